@@ -1,0 +1,387 @@
+//! The position: shakmaty's, with what a search asks at every node carried along.
+//!
+//! Copy-make: a child is a clone on which a move was played, and nothing is ever taken back. Castling
+//! is always held in its Chess960 form; which notation the outside world sees is left to `uci`.
+
+use std::str::FromStr;
+
+use shakmaty::fen::{Fen, ParseFenError};
+use shakmaty::zobrist::Zobrist64;
+use shakmaty::{
+    Bitboard, Board, CastlingMode, CastlingSide, Chess, Color, EnPassantMode, File, FromSetup,
+    Move, Piece, Position as _, PositionError, PositionErrorKinds, Role, Setup, Square,
+};
+use thiserror::Error;
+
+use super::key;
+use super::movegen::{self, MoveList};
+
+/// A legal position with its counters.
+#[derive(Clone, Debug)]
+pub struct Position {
+    chess: Chess,
+    key: u64,
+    checkers: Bitboard,
+    /// File of a *legal* en passant capture.
+    en_passant: Option<File>,
+}
+
+/// Why a FEN is not a position that can be played.
+#[derive(Debug, Error, PartialEq, Eq)]
+pub enum FenError {
+    /// The text is not a FEN.
+    #[error("{0}")]
+    Syntax(ParseFenError),
+    /// A side has no king.
+    #[error("a king is missing")]
+    MissingKing,
+    /// A side has more than one king.
+    #[error("more than one king of a colour")]
+    TooManyKings,
+    /// A pawn on the first or last rank.
+    #[error("a pawn on the first or last rank")]
+    PawnOnBackrank,
+    /// The side that just moved left its king in check.
+    #[error("the side not to move is in check")]
+    OppositeCheck,
+    /// More men than a chess set has.
+    #[error("more than 32 men")]
+    TooManyMen,
+}
+
+impl Position {
+    /// The start position of orthodox chess.
+    pub fn startpos() -> Position {
+        Position::from_chess(playable(Setup::initial()).unwrap_or_default())
+    }
+
+    fn from_chess(chess: Chess) -> Position {
+        let en_passant = chess.legal_ep_square().map(Square::file);
+        Position {
+            key: chess.zobrist_hash::<Zobrist64>(EnPassantMode::Legal).0,
+            checkers: chess.checkers(),
+            en_passant,
+            chess,
+        }
+    }
+
+    /// Reads a FEN with four to six fields, X-FEN or Shredder castling letters.
+    ///
+    /// Castling rights without their king or rook, and en passant squares that cannot be captured
+    /// on, are dropped. Positions that cannot arise in a game are accepted as long as they can be
+    /// played on.
+    ///
+    /// # Errors
+    /// Says what makes the position unplayable.
+    pub fn from_fen(fen: &str) -> Result<Position, FenError> {
+        let fen = Fen::from_ascii(fen.trim().as_bytes()).map_err(FenError::Syntax)?;
+        let setup = fen.into_setup();
+        if setup.board.occupied().count() > 32 {
+            return Err(FenError::TooManyMen);
+        }
+        playable(setup).map(Position::from_chess).map_err(|error| {
+            let kinds = error.kinds();
+            if kinds.intersects(PositionErrorKinds::MISSING_KING | PositionErrorKinds::EMPTY_BOARD)
+            {
+                FenError::MissingKing
+            } else if kinds.contains(PositionErrorKinds::TOO_MANY_KINGS) {
+                FenError::TooManyKings
+            } else if kinds.contains(PositionErrorKinds::PAWNS_ON_BACKRANK) {
+                FenError::PawnOnBackrank
+            } else {
+                FenError::OppositeCheck
+            }
+        })
+    }
+
+    /// The FEN, with Shredder castling letters if `mode` is Chess960.
+    pub fn fen(&self, mode: CastlingMode) -> String {
+        let setup = self.chess.to_setup(EnPassantMode::Legal);
+        let fen = Fen::try_from_setup(setup).unwrap_or_else(|lossy| lossy.ignore());
+        let text = fen.to_string();
+        match mode {
+            CastlingMode::Standard => text,
+            CastlingMode::Chess960 => self.with_shredder_letters(&text),
+        }
+    }
+
+    fn with_shredder_letters(&self, fen: &str) -> String {
+        let castles = self.chess.castles();
+        let letters: String = [Color::White, Color::Black]
+            .into_iter()
+            .flat_map(|color| CastlingSide::ALL.map(|side| (color, castles.rook(color, side))))
+            .filter_map(|(color, rook)| {
+                let file = rook?.file();
+                Some(if color.is_white() {
+                    file.upper_char()
+                } else {
+                    file.char()
+                })
+            })
+            .collect();
+        let mut fields: Vec<&str> = fen.split(' ').collect();
+        if !letters.is_empty() {
+            fields[2] = &letters;
+        }
+        fields.join(" ")
+    }
+
+    /// Plays a legal move. A move that is not legal here corrupts the position.
+    pub fn play(&mut self, m: Move) {
+        let us = self.turn();
+        let rights = self.chess.castles().castling_rights();
+        self.key ^= key::white_to_move() ^ key::en_passant(self.en_passant);
+        match m {
+            Move::Normal {
+                role,
+                from,
+                capture,
+                to,
+                promotion,
+            } => {
+                if let Some(captured) = capture {
+                    self.toggle(to, captured.of(!us));
+                }
+                self.toggle(from, role.of(us));
+                self.toggle(to, promotion.unwrap_or(role).of(us));
+            }
+            Move::EnPassant { from, to } => {
+                self.toggle(Square::from_coords(to.file(), from.rank()), (!us).pawn());
+                self.toggle(from, us.pawn());
+                self.toggle(to, us.pawn());
+            }
+            Move::Castle { king, rook } => {
+                let side = CastlingSide::from_king_side(king < rook);
+                self.toggle(king, us.king());
+                self.toggle(rook, us.rook());
+                self.toggle(side.king_to(us), us.king());
+                self.toggle(side.rook_to(us), us.rook());
+            }
+            Move::Put { .. } => debug_assert!(false, "no drops in chess"),
+        }
+        let castling_before = if rights.any() {
+            key::castling(self.chess.castles())
+        } else {
+            0
+        };
+        self.chess.play_unchecked(m);
+        if self.chess.castles().castling_rights() != rights {
+            self.key ^= castling_before ^ key::castling(self.chess.castles());
+        }
+        self.checkers = self.chess.checkers();
+        self.en_passant = match self.chess.maybe_ep_square() {
+            Some(_) => self.chess.legal_ep_square().map(Square::file),
+            None => None,
+        };
+        self.key ^= key::en_passant(self.en_passant);
+    }
+
+    fn toggle(&mut self, square: Square, piece: Piece) {
+        self.key ^= key::piece(square, piece);
+    }
+
+    /// The position after a legal move.
+    #[must_use]
+    pub fn after(&self, m: Move) -> Position {
+        let mut child = self.clone();
+        child.play(m);
+        child
+    }
+
+    /// The position with the turn passed, or `None` in check.
+    pub fn after_null(&self) -> Option<Position> {
+        if self.in_check() {
+            return None;
+        }
+        let mut setup = self.chess.to_setup(EnPassantMode::Always);
+        setup.swap_turn();
+        setup.halfmoves = setup.halfmoves.saturating_add(1);
+        let chess = playable(setup).ok()?;
+        Some(Position {
+            key: self.key ^ key::white_to_move() ^ key::en_passant(self.en_passant),
+            checkers: Bitboard::EMPTY,
+            en_passant: None,
+            chess,
+        })
+    }
+
+    /// The same position with the colours exchanged and the board turned over.
+    #[must_use]
+    pub fn mirrored(&self) -> Position {
+        let setup = self.chess.to_setup(EnPassantMode::Legal).into_mirrored();
+        playable(setup).map_or_else(|_| self.clone(), Position::from_chess)
+    }
+
+    /// shakmaty's position, for notation and for questions asked rarely.
+    pub fn chess(&self) -> &Chess {
+        &self.chess
+    }
+
+    /// The men on their squares.
+    pub fn board(&self) -> &Board {
+        self.chess.board()
+    }
+
+    /// The side to move.
+    pub fn turn(&self) -> Color {
+        self.chess.turn()
+    }
+
+    /// Squares of `role` of the side to move.
+    pub fn our(&self, role: Role) -> Bitboard {
+        self.chess.our(role)
+    }
+
+    /// Where the king of the side to move stands.
+    pub fn king(&self) -> Square {
+        self.board().king_of(self.turn()).unwrap_or(Square::A1)
+    }
+
+    /// Fingerprint: equal for positions that the repetition rule calls the same.
+    pub fn key(&self) -> u64 {
+        self.key
+    }
+
+    /// Pieces that give check to the side to move.
+    pub fn checkers(&self) -> Bitboard {
+        self.checkers
+    }
+
+    /// Whether the side to move is in check.
+    pub fn in_check(&self) -> bool {
+        self.checkers.any()
+    }
+
+    /// Plies since the last capture or pawn move.
+    pub fn halfmoves(&self) -> u32 {
+        self.chess.halfmoves()
+    }
+
+    /// Whether an en passant capture is legal.
+    pub fn has_en_passant(&self) -> bool {
+        self.en_passant.is_some()
+    }
+
+    /// Every legal move.
+    pub fn legal_moves(&self) -> MoveList {
+        let mut moves = MoveList::new();
+        movegen::noisy(self, |m| moves.push(m));
+        movegen::quiets(self, |m| moves.push(m));
+        moves
+    }
+
+    /// Whether the side to move can move at all.
+    pub fn has_legal_move(&self) -> bool {
+        !self.legal_moves().is_empty()
+    }
+
+    /// In check and without a move.
+    pub fn is_checkmate(&self) -> bool {
+        self.in_check() && !self.has_legal_move()
+    }
+
+    /// Not in check and without a move.
+    pub fn is_stalemate(&self) -> bool {
+        !self.in_check() && !self.has_legal_move()
+    }
+
+    /// Whether neither side could mate with these men, wherever they stood.
+    pub fn is_insufficient_material(&self) -> bool {
+        (self.board().pawns() | self.board().rooks_and_queens()).is_empty()
+            && self.chess.is_insufficient_material()
+    }
+
+    /// Whether the side to move has anything besides king and pawns: without it, passing may be
+    /// better than any move.
+    pub fn has_pieces(&self) -> bool {
+        let board = self.board();
+        (self.chess.us() & !(board.pawns() | board.kings())).any()
+    }
+}
+
+impl FromStr for Position {
+    type Err = FenError;
+    fn from_str(fen: &str) -> Result<Position, FenError> {
+        Position::from_fen(fen)
+    }
+}
+
+/// shakmaty's position of a set-up that can be played on, though it may never arise in a game.
+fn playable(setup: Setup) -> Result<Chess, PositionError<Chess>> {
+    Chess::from_setup(setup, CastlingMode::Chess960)
+        .or_else(PositionError::ignore_invalid_castling_rights)
+        .or_else(PositionError::ignore_invalid_ep_square)
+        .or_else(PositionError::ignore_too_much_material)
+        .or_else(PositionError::ignore_impossible_check)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const STARTPOS: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+
+    #[test]
+    fn the_start_position_knows_its_fen_in_both_notations() {
+        let start = Position::startpos();
+        assert_eq!(start.fen(CastlingMode::Standard), STARTPOS);
+        assert_eq!(
+            start.fen(CastlingMode::Chess960),
+            STARTPOS.replace("KQkq", "HAha")
+        );
+        assert_eq!(start.key(), Position::from_fen(STARTPOS).unwrap().key());
+    }
+
+    #[test]
+    fn a_short_fen_gets_default_counters() {
+        let position = Position::from_fen("4k3/8/8/8/8/8/8/4K2R w K -").unwrap();
+        assert_eq!(
+            position.fen(CastlingMode::Standard),
+            "4k3/8/8/8/8/8/8/4K2R w K - 0 1"
+        );
+        let position = Position::from_fen("4k3/8/8/8/8/8/8/4K2R w K - 7 0").unwrap();
+        assert_eq!(
+            position.fen(CastlingMode::Standard),
+            "4k3/8/8/8/8/8/8/4K2R w K - 7 1"
+        );
+    }
+
+    #[test]
+    fn a_fault_in_a_fen_is_named() {
+        let fault = |fen: &str| Position::from_fen(fen).unwrap_err();
+        assert_eq!(
+            fault("8/8/8/8/8/8/5q2/4K3 w - - 0 1"),
+            FenError::MissingKing
+        );
+        assert_eq!(
+            fault("k7/k7/8/8/8/8/8/4K3 w - - 0 1"),
+            FenError::TooManyKings
+        );
+        assert_eq!(
+            fault("P3k3/8/8/8/8/8/8/4K3 w - - 0 1"),
+            FenError::PawnOnBackrank
+        );
+        assert_eq!(
+            fault("4k3/8/8/8/8/8/8/4RK2 w - - 0 1"),
+            FenError::OppositeCheck
+        );
+        assert!(matches!(
+            fault("9/8/8/8/8/8/8/4K3 w - - 0 1"),
+            FenError::Syntax(_)
+        ));
+    }
+
+    #[test]
+    fn a_null_move_passes_the_turn_and_nothing_else() {
+        let position = Position::from_fen("4k3/8/8/3pP3/8/8/8/4K2R w K d6 3 9").unwrap();
+        let passed = position.after_null().unwrap();
+        assert_eq!(
+            passed.fen(CastlingMode::Standard),
+            "4k3/8/8/3pP3/8/8/8/4K2R b K - 4 9"
+        );
+        assert_eq!(
+            passed.key(),
+            Position::from_chess(passed.chess().clone()).key()
+        );
+    }
+}

@@ -1,0 +1,155 @@
+//! The numbers of the search, one line each: default, range and tuning step.
+//!
+//! In a normal build each is a constant behind a function of its name. With `--features tune` each is
+//! a UCI spin option of the same name, listed by `all()` and changed by `set()`, so that an SPSA tuner
+//! can move it. What a number means stands with the rule that reads it.
+
+/// One number that a tuner may change.
+#[derive(Clone, Copy, Debug)]
+pub struct Param {
+    /// The name of the function and of the UCI option.
+    pub name: &'static str,
+    /// The value of a normal build.
+    pub default: i32,
+    /// Smallest sensible value.
+    pub min: i32,
+    /// Largest sensible value.
+    pub max: i32,
+    /// A step that a match of a few thousand games can tell apart.
+    pub step: i32,
+}
+
+macro_rules! params {
+    ($($name:ident = $default:literal, $min:literal ..= $max:literal, step $step:literal;)*) => {
+        /// Every number, in the order of this file.
+        pub const ALL: &[Param] = &[$(Param {
+            name: stringify!($name), default: $default, min: $min, max: $max, step: $step,
+        }),*];
+
+        $(
+            #[cfg(not(feature = "tune"))]
+            #[doc = concat!("`", stringify!($name), "`, ", stringify!($default), " by default.")]
+            pub const fn $name() -> i32 {
+                $default
+            }
+
+            #[cfg(feature = "tune")]
+            #[doc = concat!("`", stringify!($name), "`, ", stringify!($default), " by default.")]
+            pub fn $name() -> i32 {
+                tuned::$name.load(std::sync::atomic::Ordering::Relaxed)
+            }
+        )*
+
+        #[cfg(feature = "tune")]
+        #[allow(non_upper_case_globals)]
+        mod tuned {
+            use std::sync::atomic::AtomicI32;
+            $(pub static $name: AtomicI32 = AtomicI32::new($default);)*
+        }
+
+        /// Changes the number called `name`; false if there is none.
+        #[cfg(feature = "tune")]
+        pub fn set(name: &str, value: i32) -> bool {
+            match name {
+                $(stringify!($name) => {
+                    tuned::$name.store(value, std::sync::atomic::Ordering::Relaxed);
+                    true
+                })*
+                _ => false,
+            }
+        }
+    };
+}
+
+params! {
+    // Aspiration windows: half width in centipawns, growth in percent.
+    aspiration_delta = 14, 5..=50, step 3;
+    aspiration_growth = 60, 20..=150, step 10;
+
+    // Reverse futility: margin per ply, less when improving.
+    rfp_depth = 8, 4..=12, step 1;
+    rfp_margin = 78, 30..=160, step 8;
+    rfp_improving = 60, 0..=160, step 10;
+
+    // Razoring: margin per ply squared.
+    razor_depth = 4, 2..=7, step 1;
+    razor_base = 220, 80..=500, step 25;
+    razor_margin = 160, 50..=350, step 20;
+
+    // Null move: reduction base, depth divisor, eval divisor.
+    nmp_base = 4, 2..=6, step 1;
+    nmp_depth_div = 4, 2..=8, step 1;
+    nmp_eval_div = 200, 80..=400, step 20;
+    nmp_verify_depth = 14, 8..=24, step 2;
+
+    // Internal iterative reduction.
+    iir_depth = 4, 2..=8, step 1;
+
+    // Late move pruning: quiet moves searched at depth 0, then times depth squared.
+    lmp_depth = 8, 4..=12, step 1;
+    lmp_base = 4, 1..=10, step 1;
+
+    // Futility of single quiet moves.
+    futility_depth = 8, 4..=12, step 1;
+    futility_base = 90, 20..=250, step 12;
+    futility_margin = 80, 30..=200, step 10;
+
+    // History pruning: quiets with a history below this per ply.
+    history_depth = 5, 2..=10, step 1;
+    history_margin = 2600, 500..=8000, step 300;
+
+    // SEE pruning: centipawns per ply for quiets, per ply squared for noisy moves.
+    see_depth = 9, 4..=14, step 1;
+    see_quiet = 60, 20..=150, step 8;
+    see_noisy = 28, 8..=80, step 4;
+
+    // Late move reductions, in 1/1024 plies.
+    lmr_base = 800, 0..=2000, step 80;
+    lmr_scale = 470, 200..=900, step 30;
+    lmr_noisy_base = 0, -1000..=1000, step 80;
+    lmr_noisy_scale = 320, 100..=700, step 30;
+    lmr_history_div = 9000, 3000..=20000, step 600;
+    lmr_pv = 1024, 0..=2048, step 128;
+    lmr_cut_node = 1280, 0..=3072, step 128;
+    lmr_not_improving = 768, 0..=2048, step 128;
+    lmr_noisy_hash = 768, 0..=2048, step 128;
+    lmr_killer = 1024, 0..=2048, step 128;
+    lmr_check = 896, 0..=2048, step 128;
+
+    // Singular extensions.
+    singular_depth = 7, 5..=10, step 1;
+    singular_margin = 2, 1..=5, step 1;
+    double_margin = 18, 5..=60, step 4;
+
+    // History: bonus and malus per ply, with a cap.
+    history_bonus = 160, 50..=400, step 16;
+    history_bonus_max = 1600, 500..=3500, step 120;
+
+    // Quiescence.
+    delta_margin = 160, 50..=400, step 20;
+
+    // Time management: shares of the remaining clock and scaling, in thousandths.
+    time_share = 48, 20..=100, step 5;
+    time_increment = 700, 300..=1000, step 50;
+    time_hard_factor = 4500, 2000..=8000, step 400;
+    time_hard_share = 500, 300..=800, step 50;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_default_lies_in_its_range_and_can_move() {
+        for param in ALL {
+            assert!(
+                (param.min..=param.max).contains(&param.default),
+                "{param:?}"
+            );
+            assert!(
+                param.step > 0 && param.step <= param.max - param.min,
+                "{param:?}"
+            );
+        }
+    }
+}

@@ -1,0 +1,8 @@
+//! The rules above the position: what a game is, how it ends, and what may be claimed.
+//!
+//! Where a piece may move is left to `board`. Two rule sets, by name: under [`RuleSet::Fide`] some
+//! draws exist only when claimed; under [`RuleSet::Online`] the server declares them.
+
+mod game;
+
+pub use game::{Claim, Ending, Game, RuleSet};

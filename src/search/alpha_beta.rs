@@ -1,0 +1,399 @@
+//! The node: what is done at one position, as numbered steps.
+//!
+//! Principal variation search, fail-soft: the first move is searched with the open window, the others
+//! with a null window first. The rules themselves stand in `pruning` and `reduction`.
+
+use arrayvec::ArrayVec;
+use shakmaty::Move;
+
+use super::history::PieceTo;
+use super::node::{Node, NonPv};
+use super::picker::{Picker, Select};
+use super::worker::{Stopped, Worker};
+use crate::board::{PackedMove, Position, is_noisy};
+use crate::eval;
+use crate::score::{MAX_PLY, Score};
+use crate::tt::{Bound, Entry};
+use crate::window::Window;
+
+/// What every rule may ask about the node at hand.
+pub struct Facts<'p> {
+    pub pos: &'p Position,
+    pub ply: usize,
+    pub depth: i32,
+    pub window: Window,
+    pub is_pv: bool,
+    /// Expected to fail high.
+    pub cut_node: bool,
+    pub in_check: bool,
+    /// Best guess of the score without searching; meaningless in check.
+    pub eval: Score,
+    /// The eval has risen since our last move.
+    pub improving: bool,
+    pub hash: Option<Entry>,
+    pub hash_move: Option<Move>,
+    /// The moves played 1, 2 and 4 plies ago.
+    pub line: [Option<PieceTo>; 3],
+}
+
+/// What every rule may ask about the move at hand.
+pub struct Candidate {
+    pub m: Move,
+    /// Number in the order of search, from 0.
+    pub number: usize,
+    pub is_noisy: bool,
+    pub history: i32,
+    pub is_killer: bool,
+}
+
+impl Worker<'_> {
+    /// The score of `pos` for the side to move, exact inside `window`, a bound outside.
+    pub fn alpha_beta<N: Node>(
+        &mut self,
+        pos: &Position,
+        window: Window,
+        depth: i32,
+        ply: usize,
+        cut_node: bool,
+    ) -> Result<Score, Stopped> {
+        // 1. Beyond the horizon only noisy moves count.
+        if depth <= 0 {
+            return self.quiescence::<N>(pos, window, ply);
+        }
+        self.visit(ply)?;
+        if N::PV {
+            self.pv.clear(ply);
+        }
+
+        // 2. The end of the game, of the line, and of what could still matter.
+        let Window {
+            mut alpha,
+            mut beta,
+        } = window;
+        if !N::ROOT {
+            if self.is_draw(pos, ply) {
+                return Ok(Score::DRAW);
+            }
+            if ply >= MAX_PLY {
+                return Ok(self.horizon_eval(pos));
+            }
+            // Mate distance: even mating at once would not beat a shorter mate found elsewhere.
+            alpha = alpha.max(Score::mated_in(ply));
+            beta = beta.min(Score::mate_in(ply + 1));
+            if alpha >= beta {
+                return Ok(alpha);
+            }
+        }
+
+        // 3. What the hash knows.
+        let excluded = self.stack[ply].excluded;
+        let table = self.shared.task.table;
+        let hash = if excluded.is_none() {
+            table.probe(pos.key())
+        } else {
+            None
+        };
+        if let Some(entry) = hash
+            && !N::PV
+            && entry.depth >= depth
+            && let Some(score) = self.hash_cutoff(pos, &entry, Window { alpha, beta }, ply)
+        {
+            return Ok(score);
+        }
+        let was_pv = N::PV || hash.is_some_and(|entry| entry.was_pv);
+        let hash_move = match hash {
+            _ if N::ROOT => Some(self.root_moves[self.first_root_move].m),
+            Some(entry) => entry.packed.legal_in(pos),
+            None => None,
+        };
+
+        // 4. Static evaluation.
+        let in_check = pos.in_check();
+        let raw_eval = self.raw_eval(pos, hash);
+        let eval = raw_eval.map(|raw| eval::fade(raw, pos.halfmoves()));
+        self.stack[ply].eval = eval;
+        self.stack[ply + 2].killers = [PackedMove::NONE; 2];
+        let mut node = Facts {
+            pos,
+            ply,
+            depth,
+            window: Window { alpha, beta },
+            is_pv: N::PV,
+            cut_node,
+            in_check,
+            eval: refine(eval.unwrap_or(Score::DRAW), hash, ply, pos.halfmoves()),
+            improving: self.is_improving(eval, ply),
+            hash,
+            hash_move,
+            line: self.line(ply),
+        };
+
+        // 5. Rules that end the node without looking at moves.
+        if !N::PV && !in_check && excluded.is_none() {
+            if let Some(score) = self.razoring(&node)? {
+                return Ok(score);
+            }
+            if let Some(score) = self.reverse_futility(&node) {
+                return Ok(score);
+            }
+            if let Some(score) = self.null_move(&node)? {
+                return Ok(score);
+            }
+        }
+
+        // 6. Without a hash move the order is poor and depth badly spent.
+        if self.internal_iterative_reduction(&node) {
+            node.depth -= 1;
+        }
+
+        // 7. The moves.
+        let mut picker = if N::ROOT {
+            Picker::fixed(
+                self.root_moves[self.first_root_move..]
+                    .iter()
+                    .map(|root| root.m),
+            )
+        } else {
+            Picker::new(Select::All, hash_move, self.stack[ply].killers)
+        };
+        let mut best_score = -Score::INFINITE;
+        let mut best_move = None;
+        let mut number = 0;
+        let mut quiets = ArrayVec::<Move, 64>::new();
+        let mut noisies = ArrayVec::<Move, 64>::new();
+        while let Some(m) = picker.next(pos, self.history, node.line) {
+            if Some(m) == excluded {
+                continue;
+            }
+            let candidate = self.candidate(&node, m, number);
+
+            // 7a. Rules that skip the move.
+            if !N::ROOT && !best_score.is_loss() && pos.has_pieces() {
+                if self.late_move_pruning(&node, &candidate) {
+                    picker.skip_quiets();
+                    continue;
+                }
+                if self.futility_pruning(&node, &candidate) {
+                    picker.skip_quiets();
+                    continue;
+                }
+                if self.history_pruning(&node, &candidate) || self.see_pruning(&node, &candidate) {
+                    continue;
+                }
+            }
+
+            // 7b. Rules that deepen the move.
+            let mut extension = 0;
+            if !N::ROOT && excluded.is_none() && Some(m) == hash_move {
+                match self.singular_extension(&node, m)? {
+                    Singular::Extend(plies) => extension = plies,
+                    Singular::MultiCut(score) => return Ok(score),
+                }
+            }
+
+            // 7c. Play it and search.
+            if N::ROOT {
+                self.announce(m, self.first_root_move + number + 1);
+            }
+            number += 1;
+            let nodes_before = self.nodes;
+            let child = self.descend(pos, m, ply);
+            let child_depth = node.depth - 1 + extension;
+            let mut score = -Score::INFINITE;
+            if number > 1 || !N::PV {
+                let null = -Window::null(alpha);
+                let mut verify = true;
+                if number > 1 && depth >= 2 {
+                    let reduced =
+                        child_depth - self.late_move_reduction(&node, &candidate, &child, was_pv);
+                    let reduced = reduced.clamp(1, child_depth.max(1));
+                    score = -self.alpha_beta::<NonPv>(&child, null, reduced, ply + 1, true)?;
+                    verify = score > alpha && reduced < child_depth;
+                }
+                if verify {
+                    score =
+                        -self.alpha_beta::<NonPv>(&child, null, child_depth, ply + 1, !cut_node)?;
+                }
+            }
+            if N::PV && (number == 1 || score > alpha) {
+                let open = -Window { alpha, beta };
+                score = -self.alpha_beta::<N::Child>(&child, open, child_depth, ply + 1, false)?;
+            }
+            self.ascend();
+            if N::ROOT {
+                let is_best = number == 1 || score > alpha;
+                self.update_root_move(m, score, is_best, self.nodes - nodes_before);
+                if score > alpha && score < beta {
+                    self.improved = self.root_moves.iter().find(|root| root.m == m).cloned();
+                }
+            }
+
+            // 7d. Compare.
+            if score > best_score {
+                best_score = score;
+                if score > alpha {
+                    best_move = Some(m);
+                    if N::PV {
+                        self.pv.update(ply, m);
+                    }
+                    if score >= beta {
+                        break;
+                    }
+                    alpha = score;
+                    node.window.alpha = alpha;
+                }
+            }
+            let tried = if candidate.is_noisy {
+                &mut noisies
+            } else {
+                &mut quiets
+            };
+            // A move too many to remember is one too late to matter.
+            let _ = tried.try_push(m);
+        }
+
+        // 8. No move: mate or stalemate, or nothing but the excluded move.
+        if number == 0 {
+            return Ok(match excluded {
+                Some(_) => alpha,
+                None if in_check => Score::mated_in(ply),
+                None => Score::DRAW,
+            });
+        }
+
+        // 9. Learn and remember.
+        if best_score >= beta
+            && let Some(m) = best_move
+        {
+            self.history
+                .learn(pos, node.line, m, &quiets, &noisies, depth);
+            if !is_noisy(m) {
+                self.remember_killer(m, ply);
+            }
+        }
+        if excluded.is_none() && (!N::ROOT || self.first_root_move == 0) {
+            let bound = match best_score {
+                score if score >= beta => Bound::Lower,
+                _ if best_move.is_some() => Bound::Exact,
+                _ => Bound::Upper,
+            };
+            let entry = Entry {
+                packed: best_move.map_or(PackedMove::NONE, PackedMove::from),
+                score: best_score.to_hash(ply),
+                eval: raw_eval,
+                depth,
+                bound,
+                was_pv,
+            };
+            table.store(pos.key(), entry);
+        }
+        Ok(best_score)
+    }
+
+    /// A stored score that settles the window. Near the fifty-move limit the hash, which does not know
+    /// the counter, is not believed.
+    pub fn hash_cutoff(
+        &self,
+        pos: &Position,
+        entry: &Entry,
+        window: Window,
+        ply: usize,
+    ) -> Option<Score> {
+        let score = entry.score_at(ply, pos.halfmoves());
+        let settles = match entry.bound {
+            Bound::Exact => true,
+            Bound::Lower => score >= window.beta,
+            Bound::Upper => score <= window.alpha,
+        };
+        (settles && pos.halfmoves() < 90).then_some(score)
+    }
+
+    /// Static evaluation before anything that depends on the game is applied; none in check.
+    pub fn raw_eval(&self, pos: &Position, hash: Option<Entry>) -> Option<Score> {
+        let known = || hash.and_then(|entry| entry.eval);
+        (!pos.in_check()).then(|| known().unwrap_or_else(|| eval::evaluate(pos)))
+    }
+
+    /// The eval at the end of the longest possible line.
+    pub fn horizon_eval(&self, pos: &Position) -> Score {
+        if pos.in_check() {
+            Score::DRAW
+        } else {
+            eval::fade(eval::evaluate(pos), pos.halfmoves())
+        }
+    }
+
+    fn is_improving(&self, eval: Option<Score>, ply: usize) -> bool {
+        let earlier = |back| ply.checked_sub(back).and_then(|ply| self.stack[ply].eval);
+        match (eval, earlier(2).or(earlier(4))) {
+            (Some(now), Some(then)) => now > then,
+            (Some(_), None) => true,
+            (None, _) => false,
+        }
+    }
+
+    fn candidate(&self, node: &Facts, m: Move, number: usize) -> Candidate {
+        let is_noisy = is_noisy(m);
+        let history = if is_noisy {
+            self.history.noisy(node.pos, m)
+        } else {
+            self.history.quiet(node.pos, m, node.line)
+        };
+        let is_killer = self.stack[node.ply].killers.contains(&m.into());
+        Candidate {
+            m,
+            number,
+            is_noisy,
+            history,
+            is_killer,
+        }
+    }
+
+    fn remember_killer(&mut self, m: Move, ply: usize) {
+        let killers = &mut self.stack[ply].killers;
+        if killers[0] != m.into() {
+            *killers = [m.into(), killers[0]];
+        }
+    }
+
+    fn update_root_move(&mut self, m: Move, score: Score, is_best: bool, nodes: u64) {
+        let seldepth = self.seldepth;
+        let Some(root) = self.root_moves.iter_mut().find(|root| root.m == m) else {
+            return;
+        };
+        root.nodes += nodes;
+        if is_best {
+            root.score = score;
+            root.seldepth = seldepth;
+            root.pv.clear();
+            root.pv.push(m);
+            root.pv.extend_from_slice(self.pv.line(1));
+        } else {
+            root.score = -Score::INFINITE;
+        }
+    }
+}
+
+/// The verdict on the hash move compared with all others.
+pub enum Singular {
+    /// Search it this many plies deeper (or shallower).
+    Extend(i32),
+    /// Several moves refute the position: no need to look further.
+    MultiCut(Score),
+}
+
+/// The eval, or a stored score that is closer to the truth.
+pub fn refine(eval: Score, hash: Option<Entry>, ply: usize, halfmoves: u32) -> Score {
+    let Some(entry) = hash else { return eval };
+    let score = entry.score_at(ply, halfmoves);
+    let better = match entry.bound {
+        Bound::Exact => true,
+        Bound::Lower => score > eval,
+        Bound::Upper => score < eval,
+    };
+    if better && !score.is_decisive() {
+        score
+    } else {
+        eval
+    }
+}

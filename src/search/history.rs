@@ -1,0 +1,144 @@
+//! History: which moves were good lately, wherever in the tree.
+//!
+//! Four tables of running averages in `±MAX`. Each thread has its own; they live through a game and
+//! are forgotten with `ucinewgame`.
+
+use shakmaty::{Color, Move, Role};
+
+use crate::board::{Position, is_noisy};
+use crate::params;
+
+/// Averages stay inside `±MAX`.
+const MAX: i32 = 16_384;
+const PIECE_TO: usize = 12 * 64;
+
+/// A man arriving on a square: the index of continuation history.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct PieceTo(u16);
+
+impl PieceTo {
+    pub fn new(color: Color, m: Move) -> PieceTo {
+        let piece = 2 * (m.role() as u16 - 1) + color as u16;
+        PieceTo(piece * 64 + m.to() as u16)
+    }
+
+    fn index(self) -> usize {
+        self.0.into()
+    }
+}
+
+/// What a thread remembers of good and bad moves.
+pub struct History {
+    /// By color, origin and destination.
+    butterfly: Box<[[i16; 4096]; 2]>,
+    /// By man and destination, then by the man captured.
+    captures: Box<[[i16; 6]; PIECE_TO]>,
+    /// By an earlier man and destination, then by man and destination.
+    continuation: Box<[[i16; PIECE_TO]]>,
+}
+
+impl History {
+    /// No experience.
+    pub fn new() -> History {
+        History {
+            butterfly: Box::new([[0; 4096]; 2]),
+            captures: Box::new([[0; 6]; PIECE_TO]),
+            continuation: vec![[0; PIECE_TO]; PIECE_TO].into_boxed_slice(),
+        }
+    }
+
+    /// How good `m`, a quiet move, was: alone, and after the moves of `line` (1, 2 and 4 plies ago).
+    pub fn quiet(&self, pos: &Position, m: Move, line: [Option<PieceTo>; 3]) -> i32 {
+        let us = pos.turn();
+        let piece_to = PieceTo::new(us, m).index();
+        let mut sum = i32::from(self.butterfly[us as usize][from_to(m)]);
+        for (earlier, weight) in line.into_iter().zip([2, 2, 1]) {
+            if let Some(earlier) = earlier {
+                sum += i32::from(self.continuation[earlier.index()][piece_to]) * weight / 2;
+            }
+        }
+        sum
+    }
+
+    /// How good `m`, a noisy move, was.
+    pub fn noisy(&self, pos: &Position, m: Move) -> i32 {
+        let captured = m.capture().unwrap_or(Role::Pawn) as usize - 1;
+        self.captures[PieceTo::new(pos.turn(), m).index()][captured].into()
+    }
+
+    /// Learns from a move that refuted the position: it was good, those tried before it were not.
+    pub fn learn(
+        &mut self,
+        pos: &Position,
+        line: [Option<PieceTo>; 3],
+        best: Move,
+        quiets: &[Move],
+        noisies: &[Move],
+        depth: i32,
+    ) {
+        let bonus = (params::history_bonus() * depth).min(params::history_bonus_max());
+        if is_noisy(best) {
+            self.learn_noisy(pos, best, bonus);
+        } else {
+            self.learn_quiet(pos, line, best, bonus);
+            for &m in quiets.iter().filter(|&&m| m != best) {
+                self.learn_quiet(pos, line, m, -bonus);
+            }
+        }
+        for &m in noisies.iter().filter(|&&m| m != best) {
+            self.learn_noisy(pos, m, -bonus);
+        }
+    }
+
+    fn learn_quiet(&mut self, pos: &Position, line: [Option<PieceTo>; 3], m: Move, bonus: i32) {
+        let us = pos.turn();
+        let piece_to = PieceTo::new(us, m).index();
+        update(&mut self.butterfly[us as usize][from_to(m)], bonus);
+        for earlier in line.into_iter().flatten() {
+            update(&mut self.continuation[earlier.index()][piece_to], bonus);
+        }
+    }
+
+    fn learn_noisy(&mut self, pos: &Position, m: Move, bonus: i32) {
+        let captured = m.capture().unwrap_or(Role::Pawn) as usize - 1;
+        update(
+            &mut self.captures[PieceTo::new(pos.turn(), m).index()][captured],
+            bonus,
+        );
+    }
+}
+
+impl Default for History {
+    fn default() -> History {
+        History::new()
+    }
+}
+
+fn from_to(m: Move) -> usize {
+    let from = m.from().map_or(0, |square| square as usize);
+    from * 64 + m.to() as usize
+}
+
+/// Moves an average towards `±MAX`, the slower the nearer it is ("history gravity").
+fn update(average: &mut i16, bonus: i32) {
+    let old = i32::from(*average);
+    *average = (old + bonus - old * bonus.abs() / MAX) as i16;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn averages_stay_in_their_range() {
+        let mut average = 0;
+        for _ in 0..1000 {
+            update(&mut average, 3000);
+        }
+        assert!(average > 15_000 && i32::from(average) <= MAX);
+        for _ in 0..1000 {
+            update(&mut average, -3000);
+        }
+        assert!(average < -15_000 && i32::from(average) >= -MAX);
+    }
+}

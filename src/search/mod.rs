@@ -1,0 +1,174 @@
+//! The search: from a game and its limits to a best move. Pure: no input or output, no channels.
+//!
+//! [`run`] is the entry. The floors below it: `deepening` searches deeper and deeper, `alpha_beta` is
+//! the node as numbered steps, `quiescence` the node beyond the horizon. The rules that a node applies
+//! stand one by one in `pruning` and `reduction`, move ordering in `picker` and `history`.
+//!
+//! # Glossary
+//! - *depth*: plies still to be searched; *ply*: plies from the root.
+//! - *score*: what a search returns; *eval*: what the static evaluation says.
+//! - *noisy*: captures and promotions to a queen; *quiet*: every other move.
+//! - *PV node*: its window is open, its score may become exact. All others are searched with a null
+//!   window that only asks whether a move is better than what is known.
+//! - *cut node*: a null-window node that is expected to fail high; an *all node* to fail low.
+//! - *improving*: the eval is better than two plies ago, so the side to move is doing well.
+//! - *PVS*: principal variation search. *LMR*: late move reduction. *LMP*: late move pruning.
+//!   *RFP*: reverse futility pruning. *SEE*: static exchange evaluation. *IIR*: internal iterative
+//!   reduction.
+
+mod alpha_beta;
+pub mod bench;
+mod deepening;
+mod history;
+mod node;
+mod picker;
+mod pruning;
+mod pv;
+mod quiescence;
+mod reduction;
+mod worker;
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Duration;
+
+use shakmaty::Move;
+
+use crate::clock::Clock;
+use crate::limits::Limits;
+use crate::rules::Game;
+use crate::score::{MAX_PLY, Score};
+use crate::tt::Table;
+
+pub use history::History;
+use worker::Worker;
+
+/// The greatest depth of an iteration.
+pub const MAX_DEPTH: i32 = MAX_PLY as i32 - 1;
+
+/// What a search is to do, besides the game it starts from.
+pub struct Task<'a> {
+    /// The game; the position on the board is searched.
+    pub game: &'a Game,
+    /// What ends the search.
+    pub limits: &'a Limits,
+    /// The time budget that belongs to `limits`.
+    pub clock: &'a Clock,
+    /// Set by someone else to end the search now.
+    pub stop: &'a AtomicBool,
+    /// The shared hash.
+    pub table: &'a Table,
+    /// How many lines to report; capped by the number of legal moves.
+    pub multi_pv: usize,
+    /// Whether a user is looking on, so that game-play shortcuts are out of place.
+    pub analysis: bool,
+}
+
+/// One line of a search, as reported while it runs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Report {
+    /// Depth of the iteration.
+    pub depth: i32,
+    /// Greatest ply reached.
+    pub seldepth: usize,
+    /// Number of the line, from 1.
+    pub line: usize,
+    /// Its score, from the side to move's view.
+    pub score: Score,
+    /// Whether the score is exact or only a bound.
+    pub bound: crate::tt::Bound,
+    /// Positions searched, all threads together.
+    pub nodes: u64,
+    /// Time since the search was asked for.
+    pub time: Duration,
+    /// Use of the hash in thousandths.
+    pub hash_full: usize,
+    /// The line itself; empty only if there is no legal move.
+    pub pv: Vec<Move>,
+}
+
+/// Who is told what the search finds.
+pub trait Observer {
+    /// A line of a finished iteration, or a bound after some seconds.
+    fn report(&mut self, _report: &Report) {}
+    /// The root move that is searched now, and its number from 1. Only after some seconds.
+    fn current_move(&mut self, _depth: i32, _m: Move, _number: usize) {}
+}
+
+/// An observer that does not look.
+pub struct Silent;
+
+impl Observer for Silent {}
+
+/// What a search found.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// The best move and the expected reply; empty if there is no legal move.
+    pub pv: Vec<Move>,
+    /// The score of the best move from the side to move's view.
+    pub score: Score,
+    /// Depth of the last finished iteration.
+    pub depth: i32,
+    /// Positions searched, all threads together.
+    pub nodes: u64,
+}
+
+impl Outcome {
+    /// The best move.
+    pub fn best_move(&self) -> Option<Move> {
+        self.pv.first().copied()
+    }
+}
+
+/// A counter on a cache line of its own, so that threads do not slow each other down.
+#[derive(Default)]
+#[repr(align(128))]
+struct Counter(AtomicU64);
+
+/// What the threads of one search share.
+struct Shared<'a> {
+    task: &'a Task<'a>,
+    /// Ends the search of all threads; the first thread sets it.
+    halt: AtomicBool,
+    nodes: Vec<Counter>,
+}
+
+impl Shared<'_> {
+    fn nodes(&self) -> u64 {
+        self.nodes
+            .iter()
+            .map(|counter| counter.0.load(Ordering::Relaxed))
+            .sum()
+    }
+}
+
+/// Searches with one thread per `histories`, the caller's among them, and returns when a limit is
+/// reached. The first thread decides and reports; the others search the same position and help through
+/// the hash (lazy SMP).
+///
+/// # Panics
+/// If `histories` is empty.
+pub fn run(task: &Task, histories: &mut [History], observer: &mut dyn Observer) -> Outcome {
+    let shared = Shared {
+        task,
+        halt: AtomicBool::new(false),
+        nodes: histories.iter().map(|_| Counter::default()).collect(),
+    };
+    let (first, helpers) = histories.split_first_mut().expect("at least one thread");
+    std::thread::scope(|scope| {
+        for (index, history) in helpers.iter_mut().enumerate() {
+            let shared = &shared;
+            let helper = move || Worker::new(shared, history, &mut Silent, index + 1).deepen();
+            let thread = std::thread::Builder::new().stack_size(STACK_SIZE);
+            if let Err(error) = thread.spawn_scoped(scope, helper) {
+                log::warn!("searching with {} threads only: {error}", index + 1);
+                break;
+            }
+        }
+        let outcome = Worker::new(&shared, first, observer, 0).deepen();
+        shared.halt.store(true, Ordering::Relaxed);
+        outcome
+    })
+}
+
+/// Room for a line of the greatest length on a thread's stack; only what is used is ever touched.
+pub const STACK_SIZE: usize = 32 << 20;

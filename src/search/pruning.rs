@@ -1,0 +1,142 @@
+//! Pruning: rules that give up a node or a move because searching it would hardly change anything.
+//!
+//! Node rules return a score that ends the node; move rules say whether to skip the move. None is
+//! applied in check or, by the caller, on principal variations where that would cut them short.
+
+use super::alpha_beta::{Candidate, Facts};
+use super::node::NonPv;
+use super::worker::{Stopped, Worker};
+use crate::params;
+use crate::score::Score;
+use crate::window::Window;
+
+impl Worker<'_> {
+    /// Razoring. If the eval is far below alpha, only captures can still help, so let quiescence
+    /// confirm that they do not.
+    /// <https://www.chessprogramming.org/Razoring>
+    pub fn razoring(&mut self, node: &Facts) -> Result<Option<Score>, Stopped> {
+        let margin = params::razor_base() + params::razor_margin() * node.depth * node.depth;
+        if node.depth > params::razor_depth() || node.eval + margin > node.window.alpha {
+            return Ok(None);
+        }
+        let window = Window::null(node.window.alpha);
+        let score = self.quiescence::<NonPv>(node.pos, window, node.ply)?;
+        Ok((score <= node.window.alpha && !score.is_decisive()).then_some(score))
+    }
+
+    /// Reverse futility. If the eval exceeds beta by more than the opponent will win back in the
+    /// remaining depth, then the node fails high.
+    /// <https://www.chessprogramming.org/Reverse_Futility_Pruning>
+    pub fn reverse_futility(&self, node: &Facts) -> Option<Score> {
+        let beta = node.window.beta;
+        let mut margin = params::rfp_margin() * node.depth;
+        if node.improving {
+            margin -= params::rfp_improving();
+        }
+        let fails_high = node.depth <= params::rfp_depth()
+            && !beta.is_loss()
+            && !node.eval.is_decisive()
+            && node.eval - margin >= beta;
+        // Halfway between, because the eval is less certain than a search.
+        fails_high.then(|| beta + (node.eval.raw() - beta.raw()) / 2)
+    }
+
+    /// Null move. If even passing leaves the opponent unable to get below beta, then a real move will
+    /// too. Not without pieces, where passing may be better than every move (zugzwang); deep results
+    /// are verified by a search without the pass.
+    /// <https://www.chessprogramming.org/Null_Move_Pruning>
+    pub fn null_move(&mut self, node: &Facts) -> Result<Option<Score>, Stopped> {
+        let beta = node.window.beta;
+        let passed_before = node.ply > 0 && self.stack[node.ply - 1].played.is_none();
+        if node.depth < 3
+            || node.eval < beta
+            || beta.is_decisive()
+            || passed_before
+            || node.ply < self.null_from_ply
+            || !node.pos.has_pieces()
+        {
+            return Ok(None);
+        }
+        let surplus = (node.eval.raw() - beta.raw()) / params::nmp_eval_div();
+        let reduction =
+            params::nmp_base() + node.depth / params::nmp_depth_div() + surplus.clamp(0, 3);
+        let depth = node.depth - reduction;
+        let Some(child) = self.descend_null(node.pos, node.ply) else {
+            return Ok(None);
+        };
+        let window = Window::null(beta - 1);
+        let score =
+            -self.alpha_beta::<NonPv>(&child, -window, depth, node.ply + 1, !node.cut_node)?;
+        self.ascend();
+        if score < beta {
+            return Ok(None);
+        }
+        // A mate found by passing is not proven.
+        let score = if score.is_win() { beta } else { score };
+        if self.null_from_ply > 0 || node.depth < params::nmp_verify_depth() {
+            return Ok(Some(score));
+        }
+        self.null_from_ply = node.ply + 3 * depth.max(1) as usize / 4;
+        let verified = self.alpha_beta::<NonPv>(node.pos, window, depth, node.ply, false);
+        self.null_from_ply = 0;
+        Ok((verified? >= beta).then_some(score))
+    }
+
+    /// Internal iterative reduction. If a node that matters has no hash move, then its order is poor;
+    /// a shallower search finds one for the next iteration.
+    /// <https://www.chessprogramming.org/Internal_Iterative_Reductions>
+    pub fn internal_iterative_reduction(&self, node: &Facts) -> bool {
+        node.depth >= params::iir_depth()
+            && node.hash_move.is_none()
+            && (node.is_pv || node.cut_node)
+    }
+
+    /// Late move pruning. If many quiet moves did not help near the horizon, then the rest, which
+    /// history thinks worse of, will not either.
+    /// <https://www.chessprogramming.org/Futility_Pruning#MoveCountBasedPruning>
+    pub fn late_move_pruning(&self, node: &Facts, candidate: &Candidate) -> bool {
+        let limit = params::lmp_base() + node.depth * node.depth;
+        let limit = if node.improving { limit } else { limit / 2 };
+        !candidate.is_noisy
+            && !node.in_check
+            && node.depth <= params::lmp_depth()
+            && candidate.number >= limit as usize
+    }
+
+    /// Futility. If the eval is so far below alpha that a quiet move near the horizon cannot make up
+    /// for it, then no later quiet move will.
+    /// <https://www.chessprogramming.org/Futility_Pruning>
+    pub fn futility_pruning(&self, node: &Facts, candidate: &Candidate) -> bool {
+        let margin = params::futility_base() + params::futility_margin() * node.depth;
+        !candidate.is_noisy
+            && !node.in_check
+            && candidate.number > 0
+            && node.depth <= params::futility_depth()
+            && !node.window.alpha.is_decisive()
+            && node.eval + margin <= node.window.alpha
+    }
+
+    /// History pruning. If a quiet move was bad wherever it was tried, then it is bad here near the
+    /// horizon.
+    /// <https://www.chessprogramming.org/History_Leaf_Pruning>
+    pub fn history_pruning(&self, node: &Facts, candidate: &Candidate) -> bool {
+        !candidate.is_noisy
+            && candidate.number > 0
+            && node.depth <= params::history_depth()
+            && candidate.history < -params::history_margin() * node.depth
+    }
+
+    /// SEE pruning. If a move loses more material than the remaining depth is likely to win back, then
+    /// it is not worth searching.
+    /// <https://www.chessprogramming.org/Static_Exchange_Evaluation>
+    pub fn see_pruning(&self, node: &Facts, candidate: &Candidate) -> bool {
+        let threshold = if candidate.is_noisy {
+            -params::see_noisy() * node.depth * node.depth
+        } else {
+            -params::see_quiet() * node.depth
+        };
+        candidate.number > 0
+            && node.depth <= params::see_depth()
+            && !node.pos.see_at_least(candidate.m, threshold)
+    }
+}

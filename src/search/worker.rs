@@ -1,0 +1,209 @@
+//! A worker: one thread's state during one search, and when it must stop.
+
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+use shakmaty::Move;
+
+use super::history::{History, PieceTo};
+use super::pv::PvTable;
+use super::{Observer, Shared};
+use crate::board::{PackedMove, Position};
+use crate::score::{MAX_PLY, Score};
+
+/// A limit was reached: leave by `?`. Nothing has to be undone.
+#[derive(Debug)]
+pub struct Stopped;
+
+/// What belongs to one ply of the current line.
+#[derive(Clone, Copy, Default)]
+pub struct Frame {
+    /// Static evaluation; none in check.
+    pub eval: Option<Score>,
+    /// The move played from here; none for a null move.
+    pub played: Option<PieceTo>,
+    /// The quiet moves that last refuted a position at this ply.
+    pub killers: [PackedMove; 2],
+    /// The move that is left out while its singularity is tested.
+    pub excluded: Option<Move>,
+}
+
+/// A move at the root.
+#[derive(Clone, Debug)]
+pub struct RootMove {
+    pub m: Move,
+    /// From the last search in which it was the best; else minus infinity.
+    pub score: Score,
+    pub seldepth: usize,
+    /// The line that begins with it.
+    pub pv: Vec<Move>,
+    /// Positions searched below it.
+    pub nodes: u64,
+}
+
+/// One thread of a search.
+pub struct Worker<'a> {
+    pub(super) shared: &'a Shared<'a>,
+    pub(super) history: &'a mut History,
+    pub(super) observer: &'a mut dyn Observer,
+    index: usize,
+    pub(super) stack: Vec<Frame>,
+    /// Keys of the game and of the current line, without the position at hand.
+    keys: Vec<u64>,
+    pub(super) pv: PvTable,
+    pub(super) root_moves: Vec<RootMove>,
+    /// Root moves before this one are settled: their lines were found already (MultiPV).
+    pub(super) first_root_move: usize,
+    /// The best root move with an exact score in the running search of the root.
+    pub(super) improved: Option<RootMove>,
+    /// Depth of the iteration, and of the last one that was finished.
+    pub(super) iteration: i32,
+    pub(super) finished: i32,
+    pub(super) nodes: u64,
+    pub(super) seldepth: usize,
+    /// No null move before this ply while one is verified.
+    pub(super) null_from_ply: usize,
+    announced: Option<Instant>,
+}
+
+/// How many positions may be searched before the first iteration is finished, whatever the time.
+const GRACE_NODES: u64 = 20_000;
+/// Looking at the clock costs as much as a few nodes.
+const NODES_PER_CLOCK: u64 = 512;
+
+impl<'a> Worker<'a> {
+    pub fn new(
+        shared: &'a Shared<'a>,
+        history: &'a mut History,
+        observer: &'a mut dyn Observer,
+        index: usize,
+    ) -> Worker<'a> {
+        let task = shared.task;
+        let moves = match &task.limits.searchmoves {
+            Some(moves) => moves.iter().copied().collect(),
+            None => task.game.position().legal_moves(),
+        };
+        let root_move = |m| RootMove {
+            m,
+            score: -Score::INFINITE,
+            seldepth: 0,
+            pv: vec![m],
+            nodes: 0,
+        };
+        Worker {
+            shared,
+            history,
+            observer,
+            index,
+            stack: vec![Frame::default(); MAX_PLY + 4],
+            keys: task.game.earlier_keys().to_vec(),
+            pv: PvTable::new(),
+            root_moves: moves.into_iter().map(root_move).collect(),
+            first_root_move: 0,
+            improved: None,
+            iteration: 0,
+            finished: 0,
+            nodes: 0,
+            seldepth: 0,
+            null_from_ply: 0,
+            announced: None,
+        }
+    }
+
+    /// Whether this is the thread that decides and reports.
+    pub fn is_first(&self) -> bool {
+        self.index == 0
+    }
+
+    /// Counts a node and finds out whether a limit is reached.
+    pub fn visit(&mut self, ply: usize) -> Result<(), Stopped> {
+        if self.must_stop() {
+            return Err(Stopped);
+        }
+        self.nodes += 1;
+        self.shared.nodes[self.index]
+            .0
+            .store(self.nodes, Ordering::Relaxed);
+        self.seldepth = self.seldepth.max(ply);
+        Ok(())
+    }
+
+    fn must_stop(&self) -> bool {
+        if !self.is_first() {
+            return self.shared.halt.load(Ordering::Relaxed);
+        }
+        if self.finished == 0 && self.nodes < GRACE_NODES {
+            return false;
+        }
+        let task = self.shared.task;
+        task.stop.load(Ordering::Relaxed)
+            || task.limits.nodes.is_some_and(|limit| {
+                self.nodes >= limit || self.shared.nodes.len() > 1 && self.shared.nodes() >= limit
+            })
+            || self.nodes.is_multiple_of(NODES_PER_CLOCK) && task.clock.is_hard_over()
+    }
+
+    /// Plays `m` on a copy of `pos` and notes it for what is below.
+    pub fn descend(&mut self, pos: &Position, m: Move, ply: usize) -> Position {
+        let child = pos.after(m);
+        self.shared.task.table.prefetch(child.key());
+        self.stack[ply].played = Some(PieceTo::new(pos.turn(), m));
+        self.keys.push(pos.key());
+        child
+    }
+
+    /// Passes the turn; none in check.
+    pub fn descend_null(&mut self, pos: &Position, ply: usize) -> Option<Position> {
+        let child = pos.after_null()?;
+        self.shared.task.table.prefetch(child.key());
+        self.stack[ply].played = None;
+        self.keys.push(pos.key());
+        Some(child)
+    }
+
+    /// Undoes the note of [`Worker::descend`]. Not needed when the search was stopped.
+    pub fn ascend(&mut self) {
+        self.keys.pop();
+    }
+
+    /// The moves played 1, 2 and 4 plies before `ply`.
+    pub fn line(&self, ply: usize) -> [Option<PieceTo>; 3] {
+        [1, 2, 4].map(|back| self.stack[ply.checked_sub(back)?].played)
+    }
+
+    /// Whether the game is a draw here: by material, by the fifty-move rule, or by repetition. Once
+    /// is enough for a position that occurred after the root, since whoever wants to can repeat it.
+    pub fn is_draw(&self, pos: &Position, ply: usize) -> bool {
+        if pos.halfmoves() >= 100 && !pos.is_checkmate() {
+            return true;
+        }
+        pos.is_insufficient_material() || self.is_repetition(pos, ply)
+    }
+
+    fn is_repetition(&self, pos: &Position, ply: usize) -> bool {
+        let reversible = (pos.halfmoves() as usize).min(self.keys.len());
+        let mut seen_in_game = false;
+        for back in (4..=reversible).step_by(2) {
+            if self.keys[self.keys.len() - back] == pos.key() {
+                if back < ply || seen_in_game {
+                    return true;
+                }
+                seen_in_game = true;
+            }
+        }
+        false
+    }
+
+    /// Tells the observer which root move is searched, once that is of interest to a person.
+    pub fn announce(&mut self, m: Move, number: usize) {
+        const SILENCE: Duration = Duration::from_secs(3);
+        const INTERVAL: Duration = Duration::from_millis(100);
+        if !self.is_first() || self.shared.task.clock.elapsed() < SILENCE {
+            return;
+        }
+        if self.announced.is_none_or(|last| last.elapsed() >= INTERVAL) {
+            self.announced = Some(Instant::now());
+            self.observer.current_move(self.iteration, m, number);
+        }
+    }
+}

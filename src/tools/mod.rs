@@ -1,0 +1,6 @@
+//! One file per subcommand.
+
+pub mod bench;
+mod epd;
+pub mod perft;
+pub mod solve;

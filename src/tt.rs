@@ -1,0 +1,314 @@
+//! The hash: what earlier searches found out about a position, shared by all threads.
+//!
+//! ```text
+//! cluster, 32 bytes:  tags  entry  entry  entry
+//! tags:               3 × 16 bits of the key, 16 bits unused
+//! entry:  63     56 55     48 47     32 31     16 15      0
+//!         age pv bnd   depth      eval      score      move
+//!          5   1  2
+//! ```
+//!
+//! Safe Rust without locks: threads may tear a tag from its entry, which at worst returns what was
+//! found for another position. That is harmless because moves are proven before they are played and
+//! scores are bounds that the search would also believe of a key collision.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use log::debug;
+use sysinfo::{MemoryRefreshKind, RefreshKind, System};
+use thiserror::Error;
+use zerocopy::{FromZeros, IntoBytes};
+
+use crate::board::PackedMove;
+use crate::score::Score;
+
+const WAYS: usize = 3;
+const MIB: u64 = 1 << 20;
+const AGES: u8 = 1 << 5;
+/// Depths are stored with this offset, so that quiescence fits.
+const DEPTH_OFFSET: i32 = 4;
+const NO_EVAL: i16 = i16::MIN;
+
+/// What a stored score says about the true one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Bound {
+    /// It is at most this.
+    Upper = 1,
+    /// It is at least this.
+    Lower = 2,
+    /// It is this.
+    Exact = 3,
+}
+
+/// What the hash knows of a position.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Entry {
+    /// Best move found, unproven.
+    pub packed: PackedMove,
+    /// Score, as of [`Score::to_hash`].
+    pub score: i16,
+    /// Static evaluation; none if the side to move was in check.
+    pub eval: Option<Score>,
+    /// Depth of the search that found the score.
+    pub depth: i32,
+    /// What the score says.
+    pub bound: Bound,
+    /// The node was once on a principal variation.
+    pub was_pv: bool,
+}
+
+impl Entry {
+    /// The score at a node `ply` plies from the root; see [`Score::from_hash`].
+    pub fn score_at(&self, ply: usize, halfmoves: u32) -> Score {
+        Score::from_hash(self.score, ply, halfmoves)
+    }
+
+    fn pack(self, age: u8) -> u64 {
+        let eval = self.eval.map_or(NO_EVAL, |eval| eval.raw() as i16);
+        let depth = (self.depth + DEPTH_OFFSET).clamp(0, 255) as u8;
+        let flags = self.bound as u8 | u8::from(self.was_pv) << 2 | age << 3;
+        u64::from(self.packed.bits())
+            | u64::from(self.score as u16) << 16
+            | u64::from(eval as u16) << 32
+            | u64::from(depth) << 48
+            | u64::from(flags) << 56
+    }
+
+    fn unpack(word: u64) -> Option<Entry> {
+        let flags = (word >> 56) as u8;
+        let bound = match flags & 3 {
+            1 => Bound::Upper,
+            2 => Bound::Lower,
+            3 => Bound::Exact,
+            _ => return None,
+        };
+        let eval = (word >> 32) as u16 as i16;
+        Some(Entry {
+            packed: PackedMove::from_bits(word as u16),
+            score: (word >> 16) as u16 as i16,
+            eval: (eval != NO_EVAL).then(|| Score::cp(eval.into())),
+            depth: i32::from((word >> 48) as u8) - DEPTH_OFFSET,
+            bound,
+            was_pv: flags & 4 != 0,
+        })
+    }
+}
+
+#[derive(FromZeros, IntoBytes)]
+#[repr(C, align(32))]
+struct Cluster {
+    tags: AtomicU64,
+    entries: [AtomicU64; WAYS],
+}
+
+/// The table. Sizes are in MiB.
+pub struct Table {
+    clusters: Vec<Cluster>,
+    age: u8,
+}
+
+/// Why a table of a size cannot be had.
+#[derive(Debug, Error)]
+#[error("{wanted} MiB of hash cannot be had, {available} MiB of memory are available")]
+pub struct OutOfMemory {
+    wanted: u64,
+    available: u64,
+}
+
+impl Table {
+    /// An empty table of `mib` MiB. The memory is touched only as it is used.
+    ///
+    /// # Errors
+    /// When the system has not that much memory to give.
+    pub fn new(mib: u64) -> Result<Table, OutOfMemory> {
+        let available = available_memory() / MIB;
+        let error = OutOfMemory {
+            wanted: mib,
+            available,
+        };
+        if mib > available {
+            return Err(error);
+        }
+        let count = mib.saturating_mul(MIB) / size_of::<Cluster>() as u64;
+        let Ok(count) = usize::try_from(count) else {
+            return Err(error);
+        };
+        let clusters = Cluster::new_vec_zeroed(count).map_err(|_| error)?;
+        debug!("hash of {mib} MiB, {count} clusters");
+        Ok(Table { clusters, age: 0 })
+    }
+
+    /// The size in MiB.
+    pub fn mib(&self) -> u64 {
+        self.clusters.len() as u64 * size_of::<Cluster>() as u64 / MIB
+    }
+
+    /// Forgets everything, with as many threads as there are cores.
+    pub fn clear(&mut self) {
+        let threads = std::thread::available_parallelism().map_or(1, usize::from);
+        let part = self.clusters.len().div_ceil(threads);
+        std::thread::scope(|scope| {
+            for clusters in self.clusters.chunks_mut(part) {
+                scope.spawn(|| clusters.zero());
+            }
+        });
+        self.age = 0;
+    }
+
+    /// A new search begins: what is stored so far becomes older.
+    pub fn grow_older(&mut self) {
+        self.age = (self.age + 1) % AGES;
+    }
+
+    fn cluster(&self, key: u64) -> &Cluster {
+        let index = (u128::from(key) * self.clusters.len() as u128) >> 64;
+        &self.clusters[index as usize]
+    }
+
+    /// Asks the processor to fetch the cluster of `key`, which will be needed shortly.
+    #[allow(unsafe_code)]
+    pub fn prefetch(&self, key: u64) {
+        #[cfg(target_arch = "x86_64")]
+        {
+            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+            let cluster: *const Cluster = self.cluster(key);
+            // SAFETY: prefetching has no effect on memory, and SSE is part of every x86-64.
+            unsafe { _mm_prefetch::<_MM_HINT_T0>(cluster.cast()) };
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        let _ = key;
+    }
+
+    /// What is known of the position with this key.
+    pub fn probe(&self, key: u64) -> Option<Entry> {
+        let cluster = self.cluster(key);
+        let tags = cluster.tags.load(Ordering::Relaxed);
+        let way = (0..WAYS).find(|&way| tag(tags, way) == key as u16)?;
+        Entry::unpack(cluster.entries[way].load(Ordering::Relaxed))
+    }
+
+    /// Remembers `entry`. An entry of the same position gives way unless it is deeper and from this
+    /// search; otherwise the shallowest and oldest of the cluster does.
+    pub fn store(&self, key: u64, mut entry: Entry) {
+        let cluster = self.cluster(key);
+        let tags = cluster.tags.load(Ordering::Relaxed);
+        let words: [u64; WAYS] =
+            std::array::from_fn(|way| cluster.entries[way].load(Ordering::Relaxed));
+        let same = (0..WAYS).find(|&way| tag(tags, way) == key as u16 && words[way] != 0);
+        if let Some(old) = same.and_then(|way| Entry::unpack(words[way])) {
+            if entry.packed == PackedMove::NONE {
+                entry.packed = old.packed;
+            }
+            let age = (words[same.unwrap_or(0)] >> 59) as u8;
+            let worth = entry.depth + 4 + 2 * i32::from(entry.was_pv);
+            if entry.bound != Bound::Exact && age == self.age && worth <= old.depth {
+                return;
+            }
+        }
+        let way = same.unwrap_or_else(|| self.least_valuable(&words));
+        cluster.entries[way].store(entry.pack(self.age), Ordering::Relaxed);
+        let shift = 16 * way;
+        let tags = tags & !(0xffff << shift) | u64::from(key as u16) << shift;
+        cluster.tags.store(tags, Ordering::Relaxed);
+    }
+
+    fn least_valuable(&self, words: &[u64; WAYS]) -> usize {
+        let value = |word: u64| {
+            let depth = i32::from((word >> 48) as u8);
+            let age = (word >> 59) as u8;
+            let years = i32::from((AGES + self.age - age) % AGES);
+            if word == 0 {
+                i32::MIN
+            } else {
+                depth - 4 * years
+            }
+        };
+        (0..WAYS).min_by_key(|&way| value(words[way])).unwrap_or(0)
+    }
+
+    /// How full the table is with entries of this search, in thousandths, by a sample.
+    pub fn full(&self) -> usize {
+        let sample = &self.clusters[..self.clusters.len().min(1000)];
+        let used: usize = sample
+            .iter()
+            .flat_map(|cluster| &cluster.entries)
+            .map(|entry| entry.load(Ordering::Relaxed))
+            .filter(|&word| word != 0 && (word >> 59) as u8 == self.age)
+            .count();
+        used * 1000 / (sample.len() * WAYS)
+    }
+}
+
+fn tag(tags: u64, way: usize) -> u16 {
+    (tags >> (16 * way)) as u16
+}
+
+/// Bytes that the system, or the container we run in, still has to give.
+fn available_memory() -> u64 {
+    let refresh = RefreshKind::nothing().with_memory(MemoryRefreshKind::nothing().with_ram());
+    let system = System::new_with_specifics(refresh);
+    let container = system
+        .cgroup_limits()
+        .map_or(u64::MAX, |limits| limits.free_memory);
+    system.available_memory().min(container)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entry(score: i16, depth: i32) -> Entry {
+        Entry {
+            packed: PackedMove::from_bits(0x0123),
+            score,
+            eval: Some(Score::cp(-55)),
+            depth,
+            bound: Bound::Lower,
+            was_pv: true,
+        }
+    }
+
+    #[test]
+    fn what_was_stored_is_found_again() {
+        let table = Table::new(1).unwrap();
+        assert_eq!(table.probe(0x1234_5678_9abc_def0), None);
+        table.store(0x1234_5678_9abc_def0, entry(-31_990, 17));
+        assert_eq!(table.probe(0x1234_5678_9abc_def0), Some(entry(-31_990, 17)));
+        let quiescence = Entry {
+            eval: None,
+            ..entry(3, -1)
+        };
+        table.store(0x1134_5678_9abc_def1, quiescence);
+        assert_eq!(table.probe(0x1134_5678_9abc_def1), Some(quiescence));
+    }
+
+    #[test]
+    fn a_deep_entry_survives_a_shallow_one_until_it_is_old() {
+        let mut table = Table::new(1).unwrap();
+        let key = 77;
+        table.store(key, entry(1, 20));
+        table.store(key, entry(2, 3));
+        assert_eq!(table.probe(key).unwrap().score, 1);
+        table.grow_older();
+        table.store(key, entry(2, 3));
+        assert_eq!(table.probe(key).unwrap().score, 2);
+    }
+
+    #[test]
+    fn a_cleared_table_is_empty() {
+        let mut table = Table::new(1).unwrap();
+        for i in 0..4000u64 {
+            table.store(i.wrapping_mul(0x9e37_79b9_7f4a_7c15), entry(1, 5));
+        }
+        assert!(table.full() > 0);
+        table.clear();
+        assert_eq!(table.full(), 0);
+        assert_eq!(table.probe(0x9e37_79b9_7f4a_7c15), None);
+    }
+
+    #[test]
+    fn more_memory_than_there_is_is_refused() {
+        let error = Table::new(1 << 25).err().unwrap();
+        assert!(error.to_string().contains("33554432 MiB"), "{error}");
+    }
+}
