@@ -28,6 +28,7 @@ mod quiescence;
 mod reduction;
 mod worker;
 
+use std::sync::RwLock;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
@@ -127,7 +128,7 @@ struct Counter(AtomicU64);
 /// What the threads of one search share.
 struct Shared<'a> {
     task: &'a Task<'a>,
-    /// Ends the search of all threads; the first thread sets it.
+    /// Ends the search of all threads: a limit was reached or the first thread is done.
     halt: AtomicBool,
     nodes: Vec<Counter>,
 }
@@ -154,16 +155,23 @@ pub fn run(task: &Task, histories: &mut [History], observer: &mut dyn Observer) 
         nodes: histories.iter().map(|_| Counter::default()).collect(),
     };
     let (first, helpers) = histories.split_first_mut().expect("at least one thread");
+    // Helpers wait until all are there, so that they do not take the time to start the others.
+    let gate = RwLock::new(());
     std::thread::scope(|scope| {
+        let closed = gate.write();
         for (index, history) in helpers.iter_mut().enumerate() {
-            let shared = &shared;
-            let helper = move || Worker::new(shared, history, &mut Silent, index + 1).deepen();
+            let (shared, gate) = (&shared, &gate);
+            let helper = move || {
+                drop(gate.read());
+                Worker::new(shared, history, &mut Silent, index + 1).deepen()
+            };
             let thread = std::thread::Builder::new().stack_size(STACK_SIZE);
             if let Err(error) = thread.spawn_scoped(scope, helper) {
                 log::warn!("searching with {} threads only: {error}", index + 1);
                 break;
             }
         }
+        drop(closed);
         let outcome = Worker::new(&shared, first, observer, 0).deepen();
         shared.halt.store(true, Ordering::Relaxed);
         outcome

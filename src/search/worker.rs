@@ -128,19 +128,24 @@ impl<'a> Worker<'a> {
         Ok(())
     }
 
+    /// Every thread looks at the clock: with more threads than cores the first may not be running
+    /// when time is up.
     fn must_stop(&self) -> bool {
-        if !self.is_first() {
-            return self.shared.halt.load(Ordering::Relaxed);
-        }
-        if self.finished == 0 && self.nodes < GRACE_NODES {
+        if self.is_first() && self.finished == 0 && self.nodes < GRACE_NODES {
             return false;
         }
-        let task = self.shared.task;
-        task.stop.load(Ordering::Relaxed)
-            || task.limits.nodes.is_some_and(|limit| {
-                self.nodes >= limit || self.shared.nodes.len() > 1 && self.shared.nodes() >= limit
-            })
-            || self.nodes.is_multiple_of(NODES_PER_CLOCK) && task.clock.is_hard_over()
+        let Shared { task, halt, nodes } = self.shared;
+        if halt.load(Ordering::Relaxed) || task.stop.load(Ordering::Relaxed) {
+            return true;
+        }
+        let nodes_over = task.limits.nodes.is_some_and(|limit| {
+            self.nodes >= limit || nodes.len() > 1 && self.shared.nodes() >= limit
+        });
+        let time_over = self.nodes.is_multiple_of(NODES_PER_CLOCK) && task.clock.is_hard_over();
+        if nodes_over || time_over {
+            halt.store(true, Ordering::Relaxed);
+        }
+        nodes_over || time_over
     }
 
     /// Plays `m` on a copy of `pos` and notes it for what is below.
