@@ -95,6 +95,7 @@ impl Worker<'_> {
         };
         if let Some(entry) = hash
             && !N::PV
+            && !self.full_width
             && entry.depth >= depth
             && let Some(score) = self.hash_cutoff(pos, &entry, Window { alpha, beta }, ply)
         {
@@ -129,7 +130,7 @@ impl Worker<'_> {
         };
 
         // 5. Rules that end the node without looking at moves.
-        if !N::PV && !in_check && excluded.is_none() {
+        if !N::PV && !in_check && excluded.is_none() && !self.full_width {
             if let Some(score) = self.razoring(&node)? {
                 return Ok(score);
             }
@@ -142,7 +143,7 @@ impl Worker<'_> {
         }
 
         // 6. Without a hash move the order is poor and depth badly spent.
-        if self.internal_iterative_reduction(&node) {
+        if !self.full_width && self.internal_iterative_reduction(&node) {
             node.depth -= 1;
         }
 
@@ -168,7 +169,7 @@ impl Worker<'_> {
             let candidate = self.candidate(&node, m, number);
 
             // 7a. Rules that skip the move.
-            if !N::ROOT && !best_score.is_loss() && pos.has_pieces() {
+            if !N::ROOT && !self.full_width && !best_score.is_loss() && pos.has_pieces() {
                 if self.late_move_pruning(&node, &candidate) {
                     picker.skip_quiets();
                     continue;
@@ -184,7 +185,7 @@ impl Worker<'_> {
 
             // 7b. Rules that deepen the move.
             let mut extension = 0;
-            if !N::ROOT && excluded.is_none() && Some(m) == hash_move {
+            if !N::ROOT && !self.full_width && excluded.is_none() && Some(m) == hash_move {
                 match self.singular_extension(&node, m)? {
                     Singular::Extend(plies) => extension = plies,
                     Singular::MultiCut(score) => return Ok(score),
@@ -203,7 +204,7 @@ impl Worker<'_> {
             if number > 1 || !N::PV {
                 let null = -Window::null(alpha);
                 let mut verify = true;
-                if number > 1 && depth >= 2 {
+                if number > 1 && depth >= 2 && !self.full_width {
                     let reduced =
                         child_depth - self.late_move_reduction(&node, &candidate, &child, was_pv);
                     let reduced = reduced.clamp(1, child_depth.max(1));

@@ -46,7 +46,7 @@ impl Worker<'_> {
             self.iteration = depth;
             self.seldepth = 0;
             let before = self.root_moves.clone();
-            let stopped = self.iterate(lines).is_err();
+            let mut stopped = self.iterate(lines).is_err();
             if stopped {
                 self.settle(before.clone(), lines);
             }
@@ -55,6 +55,18 @@ impl Worker<'_> {
             }
             if !stopped {
                 self.finished = depth;
+            }
+            if depth == 1
+                && !stopped
+                && let Some(moves) = limits.mate
+            {
+                let before = self.root_moves.clone();
+                let proof = self.prove_mate(moves);
+                if !matches!(proof, Ok(true)) {
+                    self.root_moves = before;
+                    self.iteration = depth;
+                }
+                stopped = proof.is_err();
             }
             let is_last = stopped || depth == last || !self.go_on(&mut trend);
             let due = depth <= ALWAYS_REPORTED

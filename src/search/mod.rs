@@ -20,6 +20,7 @@ mod alpha_beta;
 pub mod bench;
 mod deepening;
 mod history;
+mod mate;
 mod node;
 mod picker;
 mod pruning;

@@ -63,6 +63,8 @@ pub struct Worker<'a> {
     pub(super) seldepth: usize,
     /// No null move before this ply while one is verified.
     pub(super) null_from_ply: usize,
+    /// Every move is searched to full depth, and no stored score is believed.
+    pub(super) full_width: bool,
     announced: Option<Instant>,
 }
 
@@ -106,6 +108,7 @@ impl<'a> Worker<'a> {
             nodes: 0,
             seldepth: 0,
             null_from_ply: 0,
+            full_width: false,
             announced: None,
         }
     }
