@@ -9,7 +9,7 @@ use shakmaty::fen::{Fen, ParseFenError};
 use shakmaty::zobrist::Zobrist64;
 use shakmaty::{
     Bitboard, Board, CastlingMode, CastlingSide, Chess, Color, EnPassantMode, File, FromSetup,
-    Move, Piece, Position as _, PositionError, PositionErrorKinds, Role, Setup, Square,
+    Move, Piece, Position as _, PositionError, PositionErrorKinds, Role, Setup, Square, attacks,
 };
 use thiserror::Error;
 
@@ -252,6 +252,21 @@ impl Position {
         self.checkers.any()
     }
 
+    /// Whether the legal move `m` puts the opponent in check.
+    pub fn gives_check(&self, m: Move) -> bool {
+        let Move::Normal { role, from, to, promotion: None, .. } = m else {
+            return self.after(m).in_check();
+        };
+        let us = self.turn();
+        let board = self.board();
+        let Some(king) = board.king_of(!us) else { return false };
+        let occupied = board.occupied().without(from).with(to);
+        let ours = board.by_color(us).without(from);
+        attacks::attacks(to, role.of(us), occupied).contains(king)
+            || (attacks::rook_attacks(king, occupied) & ours & board.rooks_and_queens()).any()
+            || (attacks::bishop_attacks(king, occupied) & ours & board.bishops_and_queens()).any()
+    }
+
     /// Plies since the last capture or pawn move.
     pub fn halfmoves(&self) -> u32 {
         self.chess.halfmoves()
@@ -369,6 +384,23 @@ mod tests {
             fault("9/8/8/8/8/8/8/4K3 w - - 0 1"),
             FenError::Syntax(_)
         ));
+    }
+
+    #[test]
+    fn a_move_gives_check_if_the_opponent_is_in_check_after_it() {
+        for fen in [
+            "r3k2r/Pppp1ppp/1b3nbN/nPPp4/BB2P3/q4N2/Pp1P2PP/R3K2R w KQkq d6 0 1",
+            "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
+            "5k2/8/8/8/8/8/8/4K2R w K - 0 1",
+        ] {
+            let start = Position::from_fen(fen).unwrap();
+            for first in start.legal_moves() {
+                let pos = start.after(first);
+                for m in pos.legal_moves() {
+                    assert_eq!(pos.gives_check(m), pos.after(m).in_check(), "{m:?} in {pos:?}");
+                }
+            }
+        }
     }
 
     #[test]

@@ -175,7 +175,6 @@ impl Worker<'_> {
                     continue;
                 }
                 if self.futility_pruning(&node, &candidate) {
-                    picker.skip_quiets();
                     continue;
                 }
                 if self.history_pruning(&node, &candidate) || self.see_pruning(&node, &candidate) {

@@ -114,6 +114,7 @@ impl Worker<'_> {
             && node.depth <= params::futility_depth()
             && !node.window.alpha.is_decisive()
             && node.eval + margin <= node.window.alpha
+            && !node.pos.gives_check(candidate.m)
     }
 
     /// History pruning. If a quiet move was bad wherever it was tried, then it is bad here near the
