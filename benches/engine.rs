@@ -1,2 +1,96 @@
-//! x
-fn main() {}
+//! How long the parts take: move generation, making moves, evaluation, and a search to fixed depth.
+
+#![allow(missing_docs)] // Criterion's macros write public functions.
+
+use std::hint::black_box;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
+use saavedra::board::{Position, movegen};
+use saavedra::clock::Clock;
+use saavedra::eval::evaluate;
+use saavedra::limits::Limits;
+use saavedra::rules::Game;
+use saavedra::search::{self, History, Silent, Task};
+use saavedra::tt::Table;
+
+const MIDDLEGAME: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
+const ENDGAME: &str = "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1";
+
+fn positions() -> [(&'static str, Position); 2] {
+    let read = |fen| Position::from_fen(fen).expect("a legal position");
+    [("middlegame", read(MIDDLEGAME)), ("endgame", read(ENDGAME))]
+}
+
+fn generation(c: &mut Criterion) {
+    for (name, pos) in positions() {
+        c.bench_function(&format!("noisy moves, {name}"), |b| {
+            b.iter(|| movegen::noisy(black_box(&pos), |m| _ = black_box(m)));
+        });
+        c.bench_function(&format!("quiet moves, {name}"), |b| {
+            b.iter(|| movegen::quiets(black_box(&pos), |m| _ = black_box(m)));
+        });
+        c.bench_function(&format!("legal moves, {name}"), |b| {
+            b.iter(|| black_box(&pos).legal_moves().len());
+        });
+    }
+}
+
+fn making(c: &mut Criterion) {
+    for (name, pos) in positions() {
+        let moves = pos.legal_moves();
+        c.bench_function(&format!("make every move with its key, {name}"), |b| {
+            b.iter(|| {
+                moves
+                    .iter()
+                    .fold(0, |sum, &m| sum ^ black_box(&pos).after(m).key())
+            });
+        });
+        c.bench_function(&format!("null move, {name}"), |b| {
+            b.iter(|| black_box(&pos).after_null().map(|pos| pos.key()));
+        });
+    }
+}
+
+fn evaluation(c: &mut Criterion) {
+    for (name, pos) in positions() {
+        c.bench_function(&format!("evaluation, {name}"), |b| {
+            b.iter(|| evaluate(black_box(&pos)));
+        });
+    }
+}
+
+fn searching(c: &mut Criterion) {
+    let limits = Limits {
+        depth: Some(8),
+        ..Limits::default()
+    };
+    let mut group = c.benchmark_group("search");
+    group.sample_size(20);
+    for (name, pos) in positions() {
+        let game = Game::new(pos);
+        group.bench_function(format!("depth 8, {name}"), |b| {
+            b.iter_batched(
+                || (Table::new(4).expect("memory"), [History::new()]),
+                |(table, mut histories)| {
+                    let task = Task {
+                        game: &game,
+                        limits: &limits,
+                        clock: &Clock::new(&limits, Duration::ZERO, Instant::now()),
+                        stop: &AtomicBool::new(false),
+                        table: &table,
+                        multi_pv: 1,
+                        analysis: true,
+                    };
+                    search::run(&task, &mut histories, &mut Silent).nodes
+                },
+                BatchSize::LargeInput,
+            );
+        });
+    }
+    group.finish();
+}
+
+criterion_group!(benches, generation, making, evaluation, searching);
+criterion_main!(benches);

@@ -4,6 +4,8 @@
 //! a UCI spin option of the same name, listed by `all()` and changed by `set()`, so that an SPSA tuner
 //! can move it. What a number means stands with the rule that reads it.
 
+use std::fmt;
+
 /// One number that a tuner may change.
 #[derive(Clone, Copy, Debug)]
 pub struct Param {
@@ -17,6 +19,23 @@ pub struct Param {
     pub max: i32,
     /// A step that a match of a few thousand games can tell apart.
     pub step: i32,
+}
+
+/// The `option` line of the handshake, without that word.
+impl fmt::Display for Param {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Param {
+            name,
+            default,
+            min,
+            max,
+            ..
+        } = self;
+        write!(
+            f,
+            "name {name} type spin default {default} min {min} max {max}"
+        )
+    }
 }
 
 macro_rules! params {
@@ -47,11 +66,12 @@ macro_rules! params {
             $(pub static $name: AtomicI32 = AtomicI32::new($default);)*
         }
 
-        /// Changes the number called `name`; false if there is none.
+        /// Changes the number called `name`; false if there is none or the value is out of range.
         #[cfg(feature = "tune")]
-        pub fn set(name: &str, value: i32) -> bool {
+        pub fn set(name: &str, value: &str) -> bool {
+            let Ok(value) = value.parse::<i32>() else { return false };
             match name {
-                $(stringify!($name) => {
+                $(stringify!($name) if ($min..=$max).contains(&value) => {
                     tuned::$name.store(value, std::sync::atomic::Ordering::Relaxed);
                     true
                 })*
@@ -104,8 +124,8 @@ params! {
     see_noisy = 28, 8..=80, step 4;
 
     // Late move reductions, in 1/1024 plies.
-    lmr_base = 800, 0..=2000, step 80;
-    lmr_scale = 470, 200..=900, step 30;
+    lmr_base = 500, 0..=2000, step 80;
+    lmr_scale = 400, 200..=900, step 30;
     lmr_noisy_base = 0, -1000..=1000, step 80;
     lmr_noisy_scale = 320, 100..=700, step 30;
     lmr_history_div = 9000, 3000..=20000, step 600;

@@ -39,7 +39,10 @@ fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
 
 fn all_sources() -> Vec<PathBuf> {
     let mut found = Vec::new();
-    sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), &mut found);
+    sources(
+        &Path::new(env!("CARGO_MANIFEST_DIR")).join("src"),
+        &mut found,
+    );
     assert!(found.len() > 20);
     found
 }
@@ -48,7 +51,13 @@ fn all_sources() -> Vec<PathBuf> {
 fn module(path: &Path) -> String {
     let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let inside = path.strip_prefix(src).unwrap();
-    let first = inside.components().next().unwrap().as_os_str().to_str().unwrap();
+    let first = inside
+        .components()
+        .next()
+        .unwrap()
+        .as_os_str()
+        .to_str()
+        .unwrap();
     first.trim_end_matches(".rs").to_string()
 }
 
@@ -72,7 +81,9 @@ fn imports(text: &str) -> Vec<String> {
             };
             for name in names {
                 let name = name.trim();
-                let end = name.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(name.len());
+                let end = name
+                    .find(|c: char| !c.is_alphanumeric() && c != '_')
+                    .unwrap_or(name.len());
                 if !name[..end].is_empty() {
                     found.push(name[..end].to_string());
                 }
@@ -123,9 +134,20 @@ fn the_top_level_holds_what_the_readme_says() {
     for entry in fs::read_dir(root).unwrap() {
         let name = entry.unwrap().file_name().into_string().unwrap();
         let known = [
-            "Cargo.toml", "Cargo.lock", "Makefile", "README.md", "LICENSE", "src", "tests", "book",
-            "benches", "target",
+            "Cargo.toml",
+            "Cargo.lock",
+            "Makefile",
+            "README.md",
+            "LICENSE",
+            "src",
+            "tests",
+            "book",
+            "benches",
+            "target",
         ];
-        assert!(name.starts_with('.') || known.contains(&name.as_str()), "{name} on the top level");
+        assert!(
+            name.starts_with('.') || known.contains(&name.as_str()),
+            "{name} on the top level"
+        );
     }
 }

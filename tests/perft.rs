@@ -11,9 +11,14 @@ use saavedra::board::{Position, perft};
 const LARGEST: u64 = 1_500_000;
 
 fn check(file: &str, lines: usize) {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/perft").join(file);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/data/perft")
+        .join(file);
     let text = fs::read_to_string(path).unwrap();
-    let records: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
+    let records: Vec<&str> = text
+        .lines()
+        .filter(|line| !line.trim().is_empty())
+        .collect();
     assert_eq!(records.len(), lines);
     let next = AtomicUsize::new(0);
     let checked = AtomicUsize::new(0);
@@ -27,7 +32,10 @@ fn check(file: &str, lines: usize) {
             });
         }
     });
-    assert!(checked.into_inner() >= lines / 2, "{file} was hardly checked");
+    assert!(
+        checked.into_inner() >= lines / 2,
+        "{file} was hardly checked"
+    );
 }
 
 fn check_record(record: &str) -> usize {
@@ -36,13 +44,20 @@ fn check_record(record: &str) -> usize {
     let position = Position::from_fen(fen).unwrap_or_else(|error| panic!("{fen}: {error}"));
     let mut checked = 0;
     for part in parts {
-        let Some((depth, count)) = part.trim().strip_prefix('D').and_then(|p| p.split_once(' '))
+        let Some((depth, count)) = part
+            .trim()
+            .strip_prefix('D')
+            .and_then(|p| p.split_once(' '))
         else {
             continue;
         };
         let (depth, count) = (depth.parse().unwrap(), count.trim().parse().unwrap());
         if count <= LARGEST {
-            assert_eq!(perft(&position, depth, &AtomicBool::new(false)), count, "{fen} D{depth}");
+            assert_eq!(
+                perft(&position, depth, &AtomicBool::new(false)),
+                count,
+                "{fen} D{depth}"
+            );
             checked += 1;
         }
     }

@@ -10,7 +10,9 @@ use serde_json::Value;
 use shakmaty::{CastlingMode, Color};
 
 fn data(file: &str) -> String {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(file);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/data")
+        .join(file);
     fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
@@ -19,8 +21,11 @@ fn position(fen: &str) -> Position {
 }
 
 fn play(start: &str, moves: &str) -> Game {
-    let mut game =
-        Game::new(if start == "startpos" { Position::startpos() } else { position(start) });
+    let mut game = Game::new(if start == "startpos" {
+        Position::startpos()
+    } else {
+        position(start)
+    });
     for text in moves.split_whitespace() {
         let m = parse_move(game.position(), text).unwrap_or_else(|| panic!("{start}: {text}"));
         game.play(m);
@@ -50,15 +55,28 @@ fn positions_have_the_legal_moves_and_flags_of_the_table() {
     let mut count = 0;
     for line in lines {
         let fields: Vec<&str> = line.split(',').collect();
-        let [id, _, fen, chess960, legal, in_check, checkmate, stalemate, insufficient, moves] =
-            fields[..]
+        let [
+            id,
+            _,
+            fen,
+            chess960,
+            legal,
+            in_check,
+            checkmate,
+            stalemate,
+            insufficient,
+            moves,
+        ] = fields[..]
         else {
             panic!("{line}");
         };
         let position = position(fen);
         let mode = CastlingMode::from_chess960(chess960 == "1");
-        let mut ours: Vec<String> =
-            position.legal_moves().into_iter().map(|m| uci_text(m, mode)).collect();
+        let mut ours: Vec<String> = position
+            .legal_moves()
+            .into_iter()
+            .map(|m| uci_text(m, mode))
+            .collect();
         ours.sort();
         assert_eq!(ours.join(" "), moves, "{id} {fen}");
         assert_eq!(ours.len().to_string(), legal, "{id}");
@@ -77,17 +95,34 @@ fn games_end_as_the_table_says() {
     let mut count = 0;
     for line in data("rules/game_states.jsonl").lines() {
         let record: Value = serde_json::from_str(line).unwrap();
-        let (start, moves) = (record["start"].as_str().unwrap(), record["moves"].as_str().unwrap());
+        let (start, moves) = (
+            record["start"].as_str().unwrap(),
+            record["moves"].as_str().unwrap(),
+        );
         let game = play(start, moves);
         let expected = record["expected"].as_str().unwrap();
         assert_eq!(state(&game).replace("none", "ongoing"), expected, "{line}");
-        let flags: Vec<&str> =
-            record["flags"].as_array().unwrap().iter().map(|f| f.as_str().unwrap()).collect();
+        let flags: Vec<&str> = record["flags"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|f| f.as_str().unwrap())
+            .collect();
         check_flags(&game, &flags, line);
-        assert_eq!(game.occurrences().min(5) as u64, record["occurrences"].as_u64().unwrap().min(5));
-        assert_eq!(u64::from(game.position().halfmoves()), record["halfmove"].as_u64().unwrap());
+        assert_eq!(
+            game.occurrences().min(5) as u64,
+            record["occurrences"].as_u64().unwrap().min(5)
+        );
+        assert_eq!(
+            u64::from(game.position().halfmoves()),
+            record["halfmove"].as_u64().unwrap()
+        );
         let final_fen = record["final_fen"].as_str().unwrap();
-        assert_eq!(game.position().fen(CastlingMode::Standard), final_fen, "{line}");
+        assert_eq!(
+            game.position().fen(CastlingMode::Standard),
+            final_fen,
+            "{line}"
+        );
         check_first_claims(&record, start, moves);
         count += 1;
     }
@@ -100,10 +135,18 @@ fn check_flags(game: &Game, flags: &[&str], line: &str) {
     assert_eq!(game.position().is_stalemate(), has("stalemate"), "{line}");
     assert_eq!(game.is_dead(), has("insufficient"), "{line}");
     let claims = game.claims();
-    assert_eq!(claims.contains(&Claim::ThreefoldRepetition), has("threefold"), "{line}");
+    assert_eq!(
+        claims.contains(&Claim::ThreefoldRepetition),
+        has("threefold"),
+        "{line}"
+    );
     assert_eq!(claims.contains(&Claim::FiftyMoves), has("fifty"), "{line}");
     assert_eq!(game.occurrences() >= 5, has("fivefold"), "{line}");
-    assert_eq!(game.position().halfmoves() >= 150, has("seventyfive"), "{line}");
+    assert_eq!(
+        game.position().halfmoves() >= 150,
+        has("seventyfive"),
+        "{line}"
+    );
 }
 
 /// The first ply at which a draw could be claimed, and the claim for the move that leads there.
@@ -113,9 +156,16 @@ fn check_first_claims(record: &Value, start: &str, moves: &str) {
         (Claim::ThreefoldRepetition, "first_threefold_ply"),
         (Claim::FiftyMoves, "first_fifty_ply"),
     ] {
-        let first = (1..=moves.len())
-            .find(|&ply| play(start, &moves[..ply].join(" ")).claims().contains(&claim));
-        assert_eq!(first.map(|ply| ply as u64), record[field].as_u64(), "{field} of {record}");
+        let first = (1..=moves.len()).find(|&ply| {
+            play(start, &moves[..ply].join(" "))
+                .claims()
+                .contains(&claim)
+        });
+        assert_eq!(
+            first.map(|ply| ply as u64),
+            record[field].as_u64(),
+            "{field} of {record}"
+        );
         if let Some(ply) = first {
             let before = play(start, &moves[..ply - 1].join(" "));
             let m = parse_move(before.position(), moves[ply - 1]).unwrap();
@@ -133,8 +183,19 @@ fn whole_games_reach_the_final_position_and_state_of_the_table() {
     let mut count = 0;
     for line in states.lines().skip(1) {
         let fields: Vec<&str> = line.split(',').collect();
-        let [file, number, variant, start, plies, _, final_fen, expected, legal, occurrences, error] =
-            fields[..]
+        let [
+            file,
+            number,
+            variant,
+            start,
+            plies,
+            _,
+            final_fen,
+            expected,
+            legal,
+            occurrences,
+            error,
+        ] = fields[..]
         else {
             panic!("{line}");
         };
@@ -142,7 +203,9 @@ fn whole_games_reach_the_final_position_and_state_of_the_table() {
             continue;
         }
         let record: Vec<&str> = games.next().unwrap().split('\t').collect();
-        let [id, _, start_fen, moves] = record[..] else { panic!("{record:?}") };
+        let [id, _, start_fen, moves] = record[..] else {
+            panic!("{record:?}")
+        };
         assert_eq!(id, format!("{file}#{number}"));
         assert_eq!(start_fen, start);
         let game = play(start_fen, moves);
@@ -153,7 +216,11 @@ fn whole_games_reach_the_final_position_and_state_of_the_table() {
         let standard = game.position().fen(CastlingMode::Standard) == final_fen;
         assert!(shredder || standard, "{id}: {fen} is not {final_fen}");
         assert_eq!(state(&game), expected, "{id}");
-        assert_eq!(game.position().legal_moves().len().to_string(), legal, "{id}");
+        assert_eq!(
+            game.position().legal_moves().len().to_string(),
+            legal,
+            "{id}"
+        );
         assert_eq!(game.occurrences().min(5).to_string(), occurrences, "{id}");
         count += 1;
     }
@@ -173,7 +240,10 @@ fn repetition_by_key_is_repetition_by_position() {
             let m = parse_move(game.position(), text).unwrap();
             game.play(m);
             let now = game.position();
-            let same = seen.iter().filter(|earlier| earlier.chess() == now.chess()).count();
+            let same = seen
+                .iter()
+                .filter(|earlier| earlier.chess() == now.chess())
+                .count();
             assert_eq!(game.occurrences(), same + 1, "{}", fields[0]);
             let from_scratch = position(&now.fen(CastlingMode::Chess960));
             assert_eq!(now.key(), from_scratch.key(), "{}", fields[0]);
@@ -191,8 +261,7 @@ fn a_malformed_fen_is_refused_with_a_reason_or_read_as_a_playable_position() {
         match Position::from_fen(fen) {
             Err(error) => {
                 assert!(!error.to_string().is_empty());
-                let both_accept =
-                    record["python_chess"] == "ok" && record["shakmaty"] == "ok";
+                let both_accept = record["python_chess"] == "ok" && record["shakmaty"] == "ok";
                 assert!(!both_accept, "{fen:?} refused: {error}");
             }
             Ok(position) => {
@@ -202,7 +271,9 @@ fn a_malformed_fen_is_refused_with_a_reason_or_read_as_a_playable_position() {
                     assert_eq!(kings.count(), 1, "{fen:?}");
                 }
                 for m in position.legal_moves() {
-                    assert!(Position::from_fen(&position.after(m).fen(CastlingMode::Chess960)).is_ok());
+                    assert!(
+                        Position::from_fen(&position.after(m).fen(CastlingMode::Chess960)).is_ok()
+                    );
                 }
             }
         }
@@ -217,7 +288,10 @@ fn is_legal(fen: &str, text: &str) -> bool {
 
 #[test]
 fn a_castling_right_once_lost_does_not_come_back() {
-    let game = play("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", "h1h2 h8h7 h2h1 h7h8");
+    let game = play(
+        "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1",
+        "h1h2 h8h7 h2h1 h7h8",
+    );
     assert!(parse_move(game.position(), "e1g1").is_none());
     assert!(parse_move(game.position(), "e1c1").is_some());
 }
@@ -264,8 +338,10 @@ fn en_passant_that_uncovers_a_check_is_illegal() {
 #[test]
 fn en_passant_can_be_the_only_legal_move() {
     let text = data("rules/positions.csv");
-    let only: Vec<&str> =
-        text.lines().filter(|line| line.contains(",ep_only_legal_move,")).collect();
+    let only: Vec<&str> = text
+        .lines()
+        .filter(|line| line.contains(",ep_only_legal_move,"))
+        .collect();
     assert_eq!(only.len(), 3);
     for line in only {
         let fen = line.split(',').nth(2).unwrap();
@@ -277,19 +353,30 @@ fn en_passant_can_be_the_only_legal_move() {
 #[test]
 fn promotion_to_every_piece_whatever_has_been_captured_and_it_acts_at_once() {
     for piece in ["q", "r", "b", "n"] {
-        assert!(is_legal("8/P7/8/8/8/8/8/k1K5 w - - 0 1", &format!("a7a8{piece}")), "{piece}");
+        assert!(
+            is_legal("8/P7/8/8/8/8/8/k1K5 w - - 0 1", &format!("a7a8{piece}")),
+            "{piece}"
+        );
     }
     assert!(!is_legal("8/P7/8/8/8/8/8/k1K5 w - - 0 1", "a7a8"));
     assert!(!is_legal("8/P7/8/8/8/8/8/k1K5 w - - 0 1", "a7a8k"));
     let game = play("7k/P7/6K1/8/8/8/8/8 w - - 0 1", "a7a8q");
-    assert_eq!(game.ending(RuleSet::Fide), Some(Ending::Checkmate { winner: Color::White }));
+    assert_eq!(
+        game.ending(RuleSet::Fide),
+        Some(Ending::Checkmate {
+            winner: Color::White
+        })
+    );
 }
 
 #[test]
 fn in_the_saavedra_position_a_queen_stalemates_and_a_rook_does_not() {
     let line = "c6c7 d5d6 b6b5 d6d5 b5b4 d5d4 b4b3 d4d3 b3c2 d3d4";
     let before = play("8/8/1KP5/3r4/8/8/8/k7 w - - 0 1", line);
-    let queen = play("8/8/1KP5/3r4/8/8/8/k7 w - - 0 1", &format!("{line} c7c8q d4c4 c8c4"));
+    let queen = play(
+        "8/8/1KP5/3r4/8/8/8/k7 w - - 0 1",
+        &format!("{line} c7c8q d4c4 c8c4"),
+    );
     assert_eq!(queen.ending(RuleSet::Fide), Some(Ending::Stalemate));
     assert!(parse_move(before.position(), "c7c8r").is_some());
 }
@@ -298,14 +385,27 @@ fn in_the_saavedra_position_a_queen_stalemates_and_a_rook_does_not() {
 fn in_double_check_only_the_king_moves() {
     let double = position("4r2k/8/8/8/1b6/8/8/R3K3 w Q - 0 1");
     assert_eq!(double.checkers().count(), 2);
-    assert!(double.legal_moves().iter().all(|m| m.from() == Some(double.king())));
+    assert!(
+        double
+            .legal_moves()
+            .iter()
+            .all(|m| m.from() == Some(double.king()))
+    );
 }
 
 #[test]
 fn checkmate_takes_precedence_over_fifty_and_seventy_five_moves() {
     for halfmoves in [99, 149] {
-        let game = play(&format!("k7/8/1K6/8/8/8/8/7R w - - {halfmoves} 200"), "h1h8");
-        assert_eq!(game.ending(RuleSet::Online), Some(Ending::Checkmate { winner: Color::White }));
+        let game = play(
+            &format!("k7/8/1K6/8/8/8/8/7R w - - {halfmoves} 200"),
+            "h1h8",
+        );
+        assert_eq!(
+            game.ending(RuleSet::Online),
+            Some(Ending::Checkmate {
+                winner: Color::White
+            })
+        );
     }
 }
 
@@ -328,7 +428,10 @@ fn seventy_five_moves_end_the_game_under_either_rule_set() {
 fn threefold_is_claimed_over_the_board_and_fivefold_is_automatic() {
     let shuffle = "g1f3 g8f6 f3g1 f6g8 ";
     let game = play("startpos", &shuffle.repeat(2));
-    assert_eq!(game.ending(RuleSet::Online), Some(Ending::ThreefoldRepetition));
+    assert_eq!(
+        game.ending(RuleSet::Online),
+        Some(Ending::ThreefoldRepetition)
+    );
     assert_eq!(game.ending(RuleSet::Fide), None);
     assert_eq!(game.claims(), [Claim::ThreefoldRepetition]);
     let game = play("startpos", &shuffle.repeat(4));

@@ -56,7 +56,11 @@ fn every_go_is_answered_exactly_once_whatever_it_says() {
 fn the_first_limit_reached_ends_the_search() {
     let mut engine = Engine::start();
     let clock = "wtime 60000 btime 60000 winc 0 binc 0";
-    let time = timed(&mut engine, "startpos", &format!("go movetime 200 depth 100 {clock}"));
+    let time = timed(
+        &mut engine,
+        "startpos",
+        &format!("go movetime 200 depth 100 {clock}"),
+    );
     assert!(time < Duration::from_millis(400), "{time:?}");
     let search = engine.search("startpos", &format!("go movetime 60000 depth 3 {clock}"));
     assert_eq!(search.last().depth, 3);
@@ -73,7 +77,10 @@ fn go_infinite_is_silent_until_stop_and_costs_nothing_when_there_is_nothing_left
         engine.send(&format!("position {position}"));
         engine.send("go infinite");
         let lines = engine.during(Duration::from_millis(1500));
-        assert!(!lines.iter().any(|line| line.starts_with("bestmove")), "{position}");
+        assert!(
+            !lines.iter().any(|line| line.starts_with("bestmove")),
+            "{position}"
+        );
         if position == MATED {
             let before = engine.cpu_time();
             engine.during(Duration::from_secs(1));
@@ -95,7 +102,10 @@ fn pondering_is_silent_until_ponderhit() {
         engine.send(&format!("position {position}"));
         engine.send("go ponder wtime 1000 btime 1000");
         let lines = engine.during(Duration::from_millis(2000));
-        assert!(!lines.iter().any(|line| line.starts_with("bestmove")), "{position}");
+        assert!(
+            !lines.iter().any(|line| line.starts_with("bestmove")),
+            "{position}"
+        );
         let start = Instant::now();
         engine.send("ponderhit");
         engine.best_move();
@@ -113,13 +123,21 @@ fn after_ponderhit_a_search_that_thought_long_enough_answers_at_once() {
     let start = Instant::now();
     engine.send("ponderhit");
     engine.best_move();
-    assert!(start.elapsed() < Duration::from_millis(200), "{:?}", start.elapsed());
+    assert!(
+        start.elapsed() < Duration::from_millis(200),
+        "{:?}",
+        start.elapsed()
+    );
     engine.send("position startpos moves e2e4 e7e5");
     engine.send("go ponder wtime 10000 btime 10000");
     engine.send("ponderhit");
     let start = Instant::now();
     engine.best_move();
-    assert!(start.elapsed() > Duration::from_millis(100), "{:?}", start.elapsed());
+    assert!(
+        start.elapsed() > Duration::from_millis(100),
+        "{:?}",
+        start.elapsed()
+    );
 }
 
 /// [60] [A16]
@@ -188,7 +206,10 @@ fn after_stop_the_answer_comes_within_20_milliseconds() {
         }
         times.sort();
         // The median, because this machine may be busy with something else.
-        assert!(times[7] < Duration::from_millis(20), "{threads} threads: {times:?}");
+        assert!(
+            times[7] < Duration::from_millis(20),
+            "{threads} threads: {times:?}"
+        );
     }
 }
 
@@ -200,7 +221,8 @@ fn stop_and_the_next_search_at_once_are_answered_in_order() {
     engine.send("go infinite");
     for ply in [1, 2, 3] {
         let moves = ["e2e4", "e7e5", "g1f3"][..ply].join(" ");
-        engine.send_bytes(format!("stop\nposition startpos moves {moves}\ngo infinite\n").as_bytes());
+        engine
+            .send_bytes(format!("stop\nposition startpos moves {moves}\ngo infinite\n").as_bytes());
     }
     engine.send("stop");
     engine.best_move().check("startpos");
@@ -286,7 +308,11 @@ fn the_last_move_before_the_control_stays_inside_the_clock() {
 #[test]
 fn an_increment_is_never_spent_before_it_is_on_the_clock() {
     let mut engine = Engine::start();
-    let time = timed(&mut engine, "startpos", "go wtime 100 btime 100 winc 5000 binc 5000");
+    let time = timed(
+        &mut engine,
+        "startpos",
+        "go wtime 100 btime 100 winc 5000 binc 5000",
+    );
     assert!(time < Duration::from_millis(100), "{time:?}");
 }
 
@@ -316,8 +342,14 @@ fn movetime_is_used_and_not_exceeded() {
             .map(|_| timed(&mut engine, "startpos", &format!("go movetime {movetime}")))
             .collect();
         times.sort();
-        assert!(times[2] < Duration::from_millis(movetime), "{movetime}: {times:?}");
-        assert!(times[2] > Duration::from_millis(movetime * 8 / 10), "{movetime}: {times:?}");
+        assert!(
+            times[2] < Duration::from_millis(movetime),
+            "{movetime}: {times:?}"
+        );
+        assert!(
+            times[2] > Duration::from_millis(movetime * 8 / 10),
+            "{movetime}: {times:?}"
+        );
     }
 }
 
@@ -340,9 +372,15 @@ fn go_nodes_is_exact_with_one_thread() {
 #[test]
 fn go_depth_always_ends() {
     let mut engine = Engine::start();
-    let search =
-        engine.search("fen 3rr1k1/5pp1/p4P1p/P7/8/6bP/6P1/7K w - - 0 37", "go depth 40");
-    assert!(search.last().mate.is_some_and(|mate| mate == -1), "{:?}", search.last());
+    let search = engine.search(
+        "fen 3rr1k1/5pp1/p4P1p/P7/8/6bP/6P1/7K w - - 0 37",
+        "go depth 40",
+    );
+    assert!(
+        search.last().mate.is_some_and(|mate| mate == -1),
+        "{:?}",
+        search.last()
+    );
     engine.search("fen 8/8/8/3k4/8/8/8/3KB3 w - - 0 1", "go depth 60");
     engine.search(MATE_IN_1, "go depth 245");
     engine.search("fen 7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", "go depth 10");
@@ -358,7 +396,10 @@ fn go_mate_ends_when_the_mate_is_found() {
     let mate_in_2 = "fen 2N2B2/2N1r3/8/3nQ2R/1k6/8/2B5/R3K3 w Q - 0 1";
     let search = engine.search(mate_in_2, "go mate 2");
     assert_eq!(search.last().mate, Some(2));
-    let search = engine.search("fen 3rr1k1/5pp1/p4P1p/P7/8/6bP/6P1/7K w - - 0 37", "go mate 3");
+    let search = engine.search(
+        "fen 3rr1k1/5pp1/p4P1p/P7/8/6bP/6P1/7K w - - 0 37",
+        "go mate 3",
+    );
     assert!(search.last().mate.is_some_and(|mate| mate < 0));
     engine.search(MATE_IN_1, "go mate");
     let search = engine.search("startpos", "go mate 1 depth 4");
@@ -381,7 +422,11 @@ fn searchmoves_restricts_the_root_wherever_it_stands() {
     engine.send("setoption name MultiPV value 5");
     let search = engine.search("startpos", "go depth 5 searchmoves a2a3 h2h4");
     for info in search.infos() {
-        assert!(["a2a3", "h2h4"].contains(&info.pv[0].as_str()), "{}", info.text);
+        assert!(
+            ["a2a3", "h2h4"].contains(&info.pv[0].as_str()),
+            "{}",
+            info.text
+        );
         assert!(info.multipv <= 2);
     }
     engine.send("position startpos");

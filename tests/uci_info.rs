@@ -34,7 +34,13 @@ const POSITIONS: [&str; 12] = [
 fn every_search_ends_with_a_whole_line_that_begins_with_the_best_move() {
     let mut engine = Engine::start();
     for position in POSITIONS {
-        for go in ["go nodes 1", "go movetime 1", "go depth 1", "go depth 12", "go nodes 30000"] {
+        for go in [
+            "go nodes 1",
+            "go movetime 1",
+            "go depth 1",
+            "go depth 12",
+            "go nodes 30000",
+        ] {
             let search = engine.search(position, go);
             assert!(!search.infos().is_empty(), "{position} {go}");
             assert!(search.last().depth >= 1);
@@ -69,7 +75,9 @@ fn mates_are_exact_and_do_not_get_longer() {
         let mut best: Option<i64> = None;
         for info in search.infos().iter().filter(|info| info.bound.is_none()) {
             if let Some(before) = best {
-                let mate = info.mate.unwrap_or_else(|| panic!("mate lost: {}", info.text));
+                let mate = info
+                    .mate
+                    .unwrap_or_else(|| panic!("mate lost: {}", info.text));
                 assert_eq!(mate.signum(), before.signum(), "{}", info.text);
                 assert!(mate.abs() <= before.abs(), "{}", info.text);
             }
@@ -92,8 +100,12 @@ fn the_losing_side_sees_a_negative_mate() {
 fn the_score_is_the_side_to_moves() {
     let mut engine = Engine::start();
     let queen_up = "rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR";
-    let white = engine.search(&format!("fen {queen_up} w KQkq - 0 1"), "go depth 6").last();
-    let black = engine.search(&format!("fen {queen_up} b KQkq - 0 1"), "go depth 6").last();
+    let white = engine
+        .search(&format!("fen {queen_up} w KQkq - 0 1"), "go depth 6")
+        .last();
+    let black = engine
+        .search(&format!("fen {queen_up} b KQkq - 0 1"), "go depth 6")
+        .last();
     assert!(white.cp.is_some_and(|cp| cp > 400), "{}", white.text);
     assert!(black.cp.is_some_and(|cp| cp < -400), "{}", black.text);
 }
@@ -106,13 +118,19 @@ fn bounds_are_marked_right_behind_the_score() {
     let search = engine.search(KIWIPETE, "go movetime 5000");
     for line in search.lines.iter().filter(|line| line.contains("bound")) {
         let words: Vec<&str> = line.split(' ').collect();
-        let at = words.iter().position(|word| word.ends_with("bound")).expect("a bound");
+        let at = words
+            .iter()
+            .position(|word| word.ends_with("bound"))
+            .expect("a bound");
         assert_eq!(words[at - 3], "score");
         assert_eq!(words[at + 1], "wdl");
     }
     // [91]
-    let current: Vec<&String> =
-        search.lines.iter().filter(|line| line.contains("currmove")).collect();
+    let current: Vec<&String> = search
+        .lines
+        .iter()
+        .filter(|line| line.contains("currmove"))
+        .collect();
     assert!(current.len() <= 25, "{}", current.len());
     for line in &current {
         assert!(line.contains(" currmovenumber "), "{line}");
@@ -135,7 +153,9 @@ fn wdl_follows_the_score() {
     let last = engine.search("startpos", "go depth 8").last();
     let [win, draw, loss] = last.wdl.expect("wdl");
     assert!(win >= loss && draw > 0);
-    let mate = engine.search("fen k7/8/1K6/8/8/8/8/7R w - - 0 1", "go depth 3").last();
+    let mate = engine
+        .search("fen k7/8/1K6/8/8/8/8/7R w - - 0 1", "go depth 3")
+        .last();
     assert_eq!(mate.wdl, Some([1000, 0, 0]));
 }
 
@@ -163,7 +183,10 @@ fn check_blocks(search: &Search, lines: usize) {
             Some(mate) => -100_000 - mate,
             None => info.cp.expect("a score"),
         };
-        assert!(block.is_sorted_by(|a, b| value(a) >= value(b)), "{block:#?}");
+        assert!(
+            block.is_sorted_by(|a, b| value(a) >= value(b)),
+            "{block:#?}"
+        );
         let mut first: Vec<&str> = block.iter().map(|info| info.pv[0].as_str()).collect();
         first.sort();
         first.dedup();
@@ -208,7 +231,10 @@ fn messages_never_look_like_data() {
     engine.send("setoption name score value pv");
     engine.send("position startpos moves score");
     for line in engine.is_ready() {
-        assert!(line == "readyok" || line.starts_with("info string "), "{line}");
+        assert!(
+            line == "readyok" || line.starts_with("info string "),
+            "{line}"
+        );
         assert!(!line.contains("score") && !line.contains(" pv "), "{line}");
     }
 }
@@ -241,8 +267,16 @@ fn hashfull_is_zero_after_ucinewgame() {
     let full = engine.search("startpos", "go nodes 300000").last().hashfull;
     assert!(full.is_some_and(|full| full > 100));
     engine.send("ucinewgame");
-    assert_eq!(engine.search("startpos", "go depth 1").last().hashfull, Some(0));
-    assert!(engine.log.iter().all(|line| !line.contains(" score ") || line.contains(" tbhits 0 ")));
+    assert_eq!(
+        engine.search("startpos", "go depth 1").last().hashfull,
+        Some(0)
+    );
+    assert!(
+        engine
+            .log
+            .iter()
+            .all(|line| !line.contains(" score ") || line.contains(" tbhits 0 "))
+    );
 }
 
 /// [95]
@@ -267,14 +301,28 @@ fn stop_in_the_first_milliseconds_still_gives_a_whole_line() {
 #[test]
 fn without_a_legal_move_the_answer_is_none_and_the_engine_works_on() {
     let mut engine = Engine::start();
-    for (position, score, word) in
-        [(MATED, "mate 0", "checkmate"), (STALEMATE, "cp 0", "stalemate")]
-    {
-        for go in ["go depth 5", "go movetime 100", "go wtime 1000 btime 1000", "go nodes 100"] {
+    for (position, score, word) in [
+        (MATED, "mate 0", "checkmate"),
+        (STALEMATE, "cp 0", "stalemate"),
+    ] {
+        for go in [
+            "go depth 5",
+            "go movetime 100",
+            "go wtime 1000 btime 1000",
+            "go nodes 100",
+        ] {
             let search = engine.search(position, go);
             assert_eq!(search.best, "(none)");
-            assert!(search.lines.contains(&format!("info depth 0 score {score}")), "{search:?}");
-            assert!(search.lines.contains(&format!("info string {word}")), "{search:?}");
+            assert!(
+                search
+                    .lines
+                    .contains(&format!("info depth 0 score {score}")),
+                "{search:?}"
+            );
+            assert!(
+                search.lines.contains(&format!("info string {word}")),
+                "{search:?}"
+            );
         }
     }
     engine.search("startpos", "go depth 3");
@@ -288,15 +336,19 @@ fn earlier_moves_never_leak_into_a_mated_position() {
     engine.search("startpos", "go movetime 200");
     let search = engine.search(MATED, "go movetime 200");
     assert_eq!(search.best, "(none)");
-    assert!(search.lines.iter().any(|line| line == "info depth 0 score mate 0"));
+    assert!(
+        search
+            .lines
+            .iter()
+            .any(|line| line == "info depth 0 score mate 0")
+    );
 }
 
 /// [99] [A30]
 #[test]
 fn no_ponder_move_where_the_reply_ends_the_game() {
     let mut engine = Engine::start();
-    let search =
-        engine.search("fen 6k1/8/8/8/8/4B3/r7/1r4K1 w - - 0 1", "go movetime 300");
+    let search = engine.search("fen 6k1/8/8/8/8/4B3/r7/1r4K1 w - - 0 1", "go movetime 300");
     assert_eq!(search.last().mate, Some(-1));
     assert_eq!((search.best.as_str(), search.ponder), ("e3c1", None));
     let mating = engine.search("fen k7/8/1K6/8/8/8/8/7R w - - 0 1", "go depth 5");

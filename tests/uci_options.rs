@@ -15,7 +15,10 @@ fn options() -> Vec<String> {
     let mut engine = Engine::start();
     engine.send("uci");
     let lines = engine.until(|line| line == "uciok");
-    lines.into_iter().filter(|line| line.starts_with("option ")).collect()
+    lines
+        .into_iter()
+        .filter(|line| line.starts_with("option "))
+        .collect()
 }
 
 /// [19]
@@ -80,21 +83,37 @@ fn buttons_empty_values_and_blanks_in_values_are_accepted() {
 fn a_bad_value_leaves_the_old_one_and_says_so_once() {
     let mut engine = Engine::start();
     engine.send("setoption name MultiPV value 2");
-    for value in ["value abc", "value 0", "value 501", "value -1", "value 99999999999999999999", "value", ""] {
+    for value in [
+        "value abc",
+        "value 0",
+        "value 501",
+        "value -1",
+        "value 99999999999999999999",
+        "value",
+        "",
+    ] {
         engine.send(&format!("setoption name MultiPV {value}"));
         let lines = engine.is_ready();
         assert_eq!(lines.len(), 2, "{lines:?}");
         assert!(lines[0].starts_with("info string "), "{lines:?}");
     }
     let search = engine.search("startpos", "go depth 3");
-    assert_eq!(search.infos().iter().map(|info| info.multipv).max(), Some(2));
+    assert_eq!(
+        search.infos().iter().map(|info| info.multipv).max(),
+        Some(2)
+    );
 }
 
 /// [25] [A33]
 #[test]
 fn unknown_options_are_ignored() {
     let mut engine = Engine::start();
-    for name in ["OwnBook value false", "Skill Level value 20", "Use NNUE value true", "x"] {
+    for name in [
+        "OwnBook value false",
+        "Skill Level value 20",
+        "Use NNUE value true",
+        "x",
+    ] {
         engine.send(&format!("setoption name {name}"));
         let lines = engine.is_ready();
         assert!(lines.len() <= 2, "{lines:?}");
@@ -108,7 +127,10 @@ fn unknown_options_are_ignored() {
 fn announced_options_are_well_formed() {
     for line in options() {
         let words: Vec<&str> = line.split(' ').collect();
-        let at = words.iter().position(|word| *word == "type").expect("a type");
+        let at = words
+            .iter()
+            .position(|word| *word == "type")
+            .expect("a type");
         let number = |name: &str| -> i32 {
             let at = words.iter().position(|word| *word == name).expect(name);
             words[at + 1].parse().expect("fits in 32 bits")
@@ -136,9 +158,16 @@ fn announced_defaults_are_in_use() {
     let before = nodes_at_depth(&mut engine, 9);
     let mut engine = Engine::start();
     for line in options() {
-        let name = line.split(" name ").nth(1).and_then(|rest| rest.split(" type ").next());
+        let name = line
+            .split(" name ")
+            .nth(1)
+            .and_then(|rest| rest.split(" type ").next());
         let default = line.split(" default ").nth(1).map(|rest| {
-            if line.contains(" type spin ") { rest.split(' ').next().expect("a word") } else { rest }
+            if line.contains(" type spin ") {
+                rest.split(' ').next().expect("a word")
+            } else {
+                rest
+            }
         });
         if let (Some(name), Some(default)) = (name, default) {
             engine.send(&format!("setoption name {name} value {default}"));
@@ -162,14 +191,20 @@ fn setoption_during_a_search_neither_hangs_nor_disturbs() {
     assert!(start.elapsed() < Duration::from_millis(500));
     engine.send("stop");
     engine.best_move().check("startpos");
-    let search = engine.search("fen r3k2r/8/8/8/8/8/8/R3K2R b kq - 0 1", "go depth 1 searchmoves e8g8");
+    let search = engine.search(
+        "fen r3k2r/8/8/8/8/8/8/R3K2R b kq - 0 1",
+        "go depth 1 searchmoves e8g8",
+    );
     assert_eq!(search.best, "e8h8");
 }
 
 /// [29]
 #[test]
 fn threads_and_hash_may_be_set_in_either_order() {
-    for order in [["Threads value 2", "Hash value 8"], ["Hash value 8", "Threads value 2"]] {
+    for order in [
+        ["Threads value 2", "Hash value 8"],
+        ["Hash value 8", "Threads value 2"],
+    ] {
         let mut engine = Engine::start();
         for option in order {
             engine.send(&format!("setoption name {option}"));
@@ -186,7 +221,10 @@ fn a_hash_that_cannot_be_had_leaves_the_old_one() {
     engine.send("setoption name Hash value 33554432");
     let lines = engine.is_ready();
     assert_eq!(lines.len(), 2, "{lines:?}");
-    assert!(lines[0].starts_with("info string ") && lines[0].contains("16 MiB"), "{lines:?}");
+    assert!(
+        lines[0].starts_with("info string ") && lines[0].contains("16 MiB"),
+        "{lines:?}"
+    );
     engine.search("startpos", "go depth 6");
     engine.send("setoption name Hash value 64");
     assert_eq!(engine.is_ready(), ["readyok"]);
@@ -200,7 +238,10 @@ fn the_smallest_and_large_hashes_work() {
     for mib in [1, 2048, 4096] {
         engine.send(&format!("setoption name Hash value {mib}"));
         let lines = engine.is_ready();
-        assert!(lines == ["readyok"] || lines[0].contains("cannot be had"), "{lines:?}");
+        assert!(
+            lines == ["readyok"] || lines[0].contains("cannot be had"),
+            "{lines:?}"
+        );
         engine.search("startpos", "go depth 8");
     }
 }
@@ -226,7 +267,12 @@ fn without_times(search: &Search) -> Vec<String> {
         .infos()
         .iter()
         .filter(|info| info.depth <= 10)
-        .map(|info| format!("{} {:?} {:?} {:?} {:?}", info.depth, info.cp, info.mate, info.nodes, info.pv))
+        .map(|info| {
+            format!(
+                "{} {:?} {:?} {:?} {:?}",
+                info.depth, info.cp, info.mate, info.nodes, info.pv
+            )
+        })
         .collect()
 }
 
@@ -251,8 +297,17 @@ fn after_ucinewgame_a_search_is_the_same_as_in_a_fresh_process() {
 fn options_have_their_standard_names() {
     let all = options().join("\n");
     for name in [
-        "Hash", "Threads", "MultiPV", "Ponder", "UCI_Chess960", "UCI_ShowWDL", "Move Overhead",
-        "Clear Hash", "UCI_AnalyseMode", "UCI_Opponent", "UCI_EngineAbout",
+        "Hash",
+        "Threads",
+        "MultiPV",
+        "Ponder",
+        "UCI_Chess960",
+        "UCI_ShowWDL",
+        "Move Overhead",
+        "Clear Hash",
+        "UCI_AnalyseMode",
+        "UCI_Opponent",
+        "UCI_EngineAbout",
     ] {
         assert!(all.contains(&format!("option name {name} type ")), "{name}");
     }

@@ -8,7 +8,10 @@ fn fen(engine: &mut Engine) -> String {
     engine.send("d");
     engine.send("isready");
     let lines = engine.until(|line| line == "readyok");
-    let line = lines.iter().find(|line| line.starts_with("Fen: ")).expect("a FEN");
+    let line = lines
+        .iter()
+        .find(|line| line.starts_with("Fen: "))
+        .expect("a FEN");
     line["Fen: ".len()..].to_string()
 }
 
@@ -34,9 +37,18 @@ fn every_form_of_position_sets_the_board() {
 /// [39]
 #[test]
 fn a_fen_with_few_fields_gets_counters() {
-    assert_eq!(fen_after("fen 4k3/8/8/8/8/8/8/4K2R w K -"), "4k3/8/8/8/8/8/8/4K2R w K - 0 1");
-    assert_eq!(fen_after("fen 4k3/8/8/8/8/8/8/4K2R w K - 7"), "4k3/8/8/8/8/8/8/4K2R w K - 7 1");
-    assert_eq!(fen_after("fen 4k3/8/8/8/8/8/8/4K2R w K - 7 0"), "4k3/8/8/8/8/8/8/4K2R w K - 7 1");
+    assert_eq!(
+        fen_after("fen 4k3/8/8/8/8/8/8/4K2R w K -"),
+        "4k3/8/8/8/8/8/8/4K2R w K - 0 1"
+    );
+    assert_eq!(
+        fen_after("fen 4k3/8/8/8/8/8/8/4K2R w K - 7"),
+        "4k3/8/8/8/8/8/8/4K2R w K - 7 1"
+    );
+    assert_eq!(
+        fen_after("fen 4k3/8/8/8/8/8/8/4K2R w K - 7 0"),
+        "4k3/8/8/8/8/8/8/4K2R w K - 7 1"
+    );
 }
 
 /// [40] [A1] [A2] [A4] [A8]
@@ -59,7 +71,10 @@ fn an_invalid_fen_is_named_and_not_searched() {
         engine.send(&format!("position fen {fen}"));
         let lines = engine.is_ready();
         assert_eq!(lines.len(), 2, "{fen}: {lines:?}");
-        assert!(lines[0].starts_with("info string invalid position: "), "{lines:?}");
+        assert!(
+            lines[0].starts_with("info string invalid position: "),
+            "{lines:?}"
+        );
         engine.send("go depth 5");
         assert_eq!(engine.best_move().best, "(none)", "{fen}");
         engine.is_ready();
@@ -71,9 +86,16 @@ fn an_invalid_fen_is_named_and_not_searched() {
 #[test]
 fn castling_letters_without_king_or_rook_are_dropped() {
     let position = "fen 2b1kbnQ/rpq1pp1p/2n3p1/8/8/2P5/PP3PPP/RN2KBNR b KQk - 0 9";
-    assert!(fen_after(position).contains(" b KQ - "), "{}", fen_after(position));
+    assert!(
+        fen_after(position).contains(" b KQ - "),
+        "{}",
+        fen_after(position)
+    );
     Engine::start().search(position, "go depth 12");
-    assert_eq!(fen_after("fen 4k3/8/8/8/8/8/8/4K3 w KQkq - 0 1"), "4k3/8/8/8/8/8/8/4K3 w - - 0 1");
+    assert_eq!(
+        fen_after("fen 4k3/8/8/8/8/8/8/4K3 w KQkq - 0 1"),
+        "4k3/8/8/8/8/8/8/4K3 w - - 0 1"
+    );
 }
 
 /// [42] [A5] [A6]
@@ -116,7 +138,10 @@ fn both_ways_to_write_castling_rights_are_read() {
     for chess960 in ["true", "false"] {
         engine.send(&format!("setoption name UCI_Chess960 value {chess960}"));
         for rights in ["KQkq", "GBgb", "GQkb", "gbGB"] {
-            engine.send(&format!("position fen {}", expected.replace("GBgb", rights)));
+            engine.send(&format!(
+                "position fen {}",
+                expected.replace("GBgb", rights)
+            ));
             let fen = fen(&mut engine);
             let rights = fen.split(' ').nth(2).expect("rights");
             assert_eq!(rights, if chess960 == "true" { "GBgb" } else { "KQkq" });
@@ -138,7 +163,10 @@ fn castling_is_written_as_the_option_says_and_read_both_ways() {
     }
     engine.send("setoption name UCI_Chess960 value true");
     let moves = "e2e4 e7e5 g1f3 g8f6 f1c4 f8c5";
-    let search = engine.search(&format!("startpos moves {moves}"), "go depth 1 searchmoves e1h1");
+    let search = engine.search(
+        &format!("startpos moves {moves}"),
+        "go depth 1 searchmoves e1h1",
+    );
     assert_eq!(search.best, "e1h1");
     assert_eq!(
         fen_after(&format!("startpos moves {moves} e1h1")),
@@ -157,7 +185,10 @@ fn castling_works_from_chess960_set_ups() {
         ("k7/8/8/8/8/8/8/5KR1 w G - 0 1", "f1g1"),
         ("4k3/8/8/8/8/8/8/2RK4 w C - 0 1", "d1c1"),
     ] {
-        let search = engine.search(&format!("fen {fen}"), &format!("go depth 1 searchmoves {castle}"));
+        let search = engine.search(
+            &format!("fen {fen}"),
+            &format!("go depth 1 searchmoves {castle}"),
+        );
         assert_eq!(search.best, castle, "{fen}");
     }
 }
@@ -180,7 +211,10 @@ fn an_illegal_move_stops_the_replay_before_it() {
     engine.send("position startpos moves e2e4 e7e6 e4e6 d7d5");
     let lines = engine.is_ready();
     assert_eq!(lines.len(), 2);
-    assert!(lines[0].starts_with("info string ") && lines[0].contains("e4e6"), "{lines:?}");
+    assert!(
+        lines[0].starts_with("info string ") && lines[0].contains("e4e6"),
+        "{lines:?}"
+    );
     assert_eq!(
         fen(&mut engine),
         "rnbqkbnr/pppp1ppp/4p3/8/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2"
@@ -226,7 +260,11 @@ fn the_position_with_218_moves_is_searched() {
     assert_eq!(search.last().mate, Some(1));
     engine.send("setoption name MultiPV value 256");
     let search = engine.search(position, "go depth 2");
-    let lines = search.infos().into_iter().filter(|info| info.depth == 2).count();
+    let lines = search
+        .infos()
+        .into_iter()
+        .filter(|info| info.depth == 2)
+        .count();
     assert_eq!(lines % 218, 0);
     assert!(lines > 0);
 }
@@ -260,8 +298,10 @@ fn a_root_that_is_drawn_by_rule_is_searched_all_the_same() {
 #[test]
 fn checkmate_takes_precedence_over_the_fifty_move_rule() {
     let mut engine = Engine::start();
-    let search =
-        engine.search("fen 8/8/2p5/3b1K1k/4p3/4PpR1/5P2/8 w - - 99 113", "go depth 5");
+    let search = engine.search(
+        "fen 8/8/2p5/3b1K1k/4p3/4PpR1/5P2/8 w - - 99 113",
+        "go depth 5",
+    );
     assert_eq!(search.last().mate, Some(1));
     assert_eq!(search.best, "g3h3");
 }
@@ -288,5 +328,8 @@ fn flip_exchanges_the_colours() {
     let mut engine = Engine::start();
     engine.send("position startpos moves e2e4");
     engine.send("flip");
-    assert_eq!(fen(&mut engine), "rnbqkbnr/pppp1ppp/8/4p3/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
+    assert_eq!(
+        fen(&mut engine),
+        "rnbqkbnr/pppp1ppp/8/4p3/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
+    );
 }

@@ -30,7 +30,11 @@ fn uciok_appears_within_a_second() {
     let mut engine = Engine::start();
     engine.send("uci");
     engine.until(|line| line == "uciok");
-    assert!(start.elapsed() < Duration::from_secs(1), "{:?}", start.elapsed());
+    assert!(
+        start.elapsed() < Duration::from_secs(1),
+        "{:?}",
+        start.elapsed()
+    );
 }
 
 /// [3]
@@ -106,7 +110,10 @@ fn readyok_and_uciok_stand_alone_on_their_line() {
     engine.send("uci");
     engine.send("isready");
     let lines = engine.until(|line| line == "readyok");
-    assert_eq!(lines.iter().filter(|line| line.contains("uciok")).count(), 1);
+    assert_eq!(
+        lines.iter().filter(|line| line.contains("uciok")).count(),
+        1
+    );
     assert!(lines.iter().any(|line| line == "uciok"));
 }
 
@@ -156,7 +163,12 @@ fn end_of_input_stops_an_endless_search_and_the_process_exits() {
         std::thread::sleep(Duration::from_millis(100));
         let start = Instant::now();
         engine.close_input();
-        assert!(engine.wait(Duration::from_secs(2)).is_some_and(|s| s.success()), "{go}");
+        assert!(
+            engine
+                .wait(Duration::from_secs(2))
+                .is_some_and(|s| s.success()),
+            "{go}"
+        );
         assert!(start.elapsed() < Duration::from_secs(1), "{go}");
     }
 }
@@ -170,7 +182,11 @@ fn end_of_input_lets_a_finite_search_finish() {
     engine.send("go movetime 1000");
     engine.close_input();
     engine.best_move().check("startpos");
-    assert!(start.elapsed() >= Duration::from_millis(900), "{:?}", start.elapsed());
+    assert!(
+        start.elapsed() >= Duration::from_millis(900),
+        "{:?}",
+        start.elapsed()
+    );
     assert!(engine.wait(PATIENCE).is_some_and(|status| status.success()));
 }
 
@@ -197,7 +213,9 @@ fn a_closed_output_ends_the_process_quietly() {
     use std::io::{Read, Write};
     drop(child.stdout.take());
     let mut stdin = child.stdin.take().expect("piped");
-    stdin.write_all(b"uci\nposition startpos\ngo infinite\nisready\n").expect("the engine reads");
+    stdin
+        .write_all(b"uci\nposition startpos\ngo infinite\nisready\n")
+        .expect("the engine reads");
     let start = Instant::now();
     loop {
         if let Some(status) = child.try_wait().expect("waiting works") {
@@ -208,7 +226,12 @@ fn a_closed_output_ends_the_process_quietly() {
         std::thread::sleep(Duration::from_millis(5));
     }
     let mut stderr = String::new();
-    child.stderr.take().expect("piped").read_to_string(&mut stderr).expect("UTF-8");
+    child
+        .stderr
+        .take()
+        .expect("piped")
+        .read_to_string(&mut stderr)
+        .expect("UTF-8");
     assert_eq!(stderr, "");
 }
 
@@ -221,7 +244,9 @@ fn an_interrupt_ends_the_engine_without_half_a_line() {
     engine.send("go infinite");
     engine.until(|line| line.starts_with("info depth 5 "));
     let pid = engine.id().to_string();
-    let kill = std::process::Command::new("kill").args(["-INT", &pid]).status();
+    let kill = std::process::Command::new("kill")
+        .args(["-INT", &pid])
+        .status();
     assert!(kill.expect("kill runs").success());
     assert!(engine.wait(Duration::from_secs(2)).is_some());
     // The reader of the child's output asserts that every line is whole.
@@ -231,7 +256,11 @@ fn an_interrupt_ends_the_engine_without_half_a_line() {
 /// [17]
 #[test]
 fn the_working_folder_does_not_matter() {
-    for folder in [std::env::temp_dir(), "/".into(), env!("CARGO_MANIFEST_DIR").into()] {
+    for folder in [
+        std::env::temp_dir(),
+        "/".into(),
+        env!("CARGO_MANIFEST_DIR").into(),
+    ] {
         let mut command = binary();
         command.current_dir(folder);
         let mut engine = Engine::spawn(command);

@@ -254,12 +254,21 @@ impl Position {
 
     /// Whether the legal move `m` puts the opponent in check.
     pub fn gives_check(&self, m: Move) -> bool {
-        let Move::Normal { role, from, to, promotion: None, .. } = m else {
+        let Move::Normal {
+            role,
+            from,
+            to,
+            promotion: None,
+            ..
+        } = m
+        else {
             return self.after(m).in_check();
         };
         let us = self.turn();
         let board = self.board();
-        let Some(king) = board.king_of(!us) else { return false };
+        let Some(king) = board.king_of(!us) else {
+            return false;
+        };
         let occupied = board.occupied().without(from).with(to);
         let ours = board.by_color(us).without(from);
         attacks::attacks(to, role.of(us), occupied).contains(king)
@@ -322,6 +331,7 @@ impl FromStr for Position {
 }
 
 /// shakmaty's position of a set-up that can be played on, though it may never arise in a game.
+#[allow(clippy::result_large_err)] // shakmaty's error carries the position.
 fn playable(setup: Setup) -> Result<Chess, PositionError<Chess>> {
     Chess::from_setup(setup, CastlingMode::Chess960)
         .or_else(PositionError::ignore_invalid_castling_rights)
@@ -397,7 +407,11 @@ mod tests {
             for first in start.legal_moves() {
                 let pos = start.after(first);
                 for m in pos.legal_moves() {
-                    assert_eq!(pos.gives_check(m), pos.after(m).in_check(), "{m:?} in {pos:?}");
+                    assert_eq!(
+                        pos.gives_check(m),
+                        pos.after(m).in_check(),
+                        "{m:?} in {pos:?}"
+                    );
                 }
             }
         }

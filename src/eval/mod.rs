@@ -7,7 +7,7 @@
 mod taper;
 mod terms;
 
-use shakmaty::{Bitboard, Color, Role, Square};
+use shakmaty::{Bitboard, Color, Square};
 
 use crate::board::Position;
 use crate::score::Score;
@@ -109,19 +109,6 @@ fn is_wrong_bishop(pos: &Position, stronger: Color) -> bool {
         .king_of(!stronger)
         .is_some_and(|king| king.distance(corner) <= 1);
     on_file && is_rook_file && !guards && defended
-}
-
-/// The men besides kings and pawns.
-fn pieces(pos: &Position, color: Color) -> impl Iterator<Item = (Role, Square)> {
-    let board = pos.board().clone();
-    [Role::Knight, Role::Bishop, Role::Rook, Role::Queen]
-        .into_iter()
-        .flat_map(move |role| {
-            board
-                .by_piece(role.of(color))
-                .into_iter()
-                .map(move |sq| (role, sq))
-        })
 }
 
 #[cfg(test)]

@@ -26,6 +26,11 @@ impl Taper {
         ((self.0 + 0x8000) >> 16) as i16 as i32
     }
 
+    /// The sum, in constants.
+    pub const fn plus(self, other: Taper) -> Taper {
+        Taper(self.0 + other.0)
+    }
+
     /// The value at `phase`, with `share` 64ths of the endgame value.
     pub const fn blend(self, phase: i32, share: i32) -> i32 {
         let end = self.end() * share / 64;

@@ -5,7 +5,6 @@
 
 use shakmaty::{Bitboard, Color, File, Rank, Role, Square, attacks};
 
-use super::pieces;
 use super::taper::{Taper, s};
 use crate::board::Position;
 
@@ -93,7 +92,7 @@ const FILES: [[Taper; 4]; 6] = [
 ];
 
 /// Mobility from no square to enough squares: start, end and the number of squares between.
-const MOBILITY: [(Taper, Taper, i32); 6] = [
+const MOBILITY_ENDS: [(Taper, Taper, i32); 6] = [
     (s(0, 0), s(0, 0), 1),
     (s(-36, -40), s(20, 18), 8),
     (s(-30, -46), s(36, 34), 13),
@@ -101,6 +100,37 @@ const MOBILITY: [(Taper, Taper, i32); 6] = [
     (s(-24, -50), s(26, 60), 27),
     (s(0, 0), s(0, 0), 1),
 ];
+
+/// Material and placement, by role and square seen from the own side.
+const PLACEMENT: [[Taper; 64]; 6] = {
+    let mut table = [[s(0, 0); 64]; 6];
+    let mut i = 0;
+    while i < 6 * 64 {
+        let (role, rank, file) = (i / 64, i / 8 % 8, i % 8);
+        let from_edge = if file < 4 { file } else { 7 - file };
+        table[role][i % 64] = MATERIAL[role]
+            .plus(RANKS[role][rank])
+            .plus(FILES[role][from_edge]);
+        i += 1;
+    }
+    table
+};
+
+/// Mobility by role and number of squares.
+const MOBILITY: [[Taper; 28]; 6] = {
+    let mut table = [[s(0, 0); 28]; 6];
+    let mut i = 0;
+    while i < 6 * 28 {
+        let (from, to, enough) = MOBILITY_ENDS[i / 28];
+        let squares = (i % 28) as i32;
+        table[i / 28][i % 28] = s(
+            from.middle() + (to.middle() - from.middle()) * squares / enough,
+            from.end() + (to.end() - from.end()) * squares / enough,
+        );
+        i += 1;
+    }
+    table
+};
 
 const BISHOP_PAIR: Taper = s(26, 54);
 const ROOK_OPEN: Taper = s(34, 12);
@@ -175,7 +205,8 @@ fn side(pos: &Position, us: Color, pawns: &[PawnSide; 2]) -> Taper {
     let mut attacked = ours.attacks;
     let (mut danger, mut attackers) = (0, 0);
 
-    for (role, square) in pieces(pos, us) {
+    for square in board.by_color(us) & !(board.pawns() | board.kings()) {
+        let role = board.role_at(square).unwrap_or(Role::Pawn);
         let index = role as usize - 1;
         let reach = match role {
             Role::Knight => attacks::knight_attacks(square),
@@ -186,13 +217,8 @@ fn side(pos: &Position, us: Color, pawns: &[PawnSide; 2]) -> Taper {
         attacked_twice |= attacked & reach;
         attacked |= reach;
 
-        sum += MATERIAL[index] + placement(index, square, us);
-        let (from, to, squares) = MOBILITY[index];
-        let mobility = (reach & reachable).count() as i32;
-        sum += s(
-            from.middle() + (to.middle() - from.middle()) * mobility / squares,
-            from.end() + (to.end() - from.end()) * mobility / squares,
-        );
+        sum += placement(index, square, us);
+        sum += MOBILITY[index][(reach & reachable).count()];
         if (reach & their_zone).any() {
             attackers += 1;
             danger += ATTACK_WEIGHT[index] * (reach & their_zone).count() as i32;
@@ -235,14 +261,13 @@ fn side(pos: &Position, us: Color, pawns: &[PawnSide; 2]) -> Taper {
 }
 
 fn placement(index: usize, square: Square, us: Color) -> Taper {
-    let rank = us.relative_rank(square.rank()) as usize;
-    let file = square.file() as usize;
-    RANKS[index][rank] + FILES[index][file.min(7 - file)]
+    let square = us.fold_wb(square, square.flip_vertical());
+    PLACEMENT[index][square as usize]
 }
 
 fn pawn_structure(pos: &Position, us: Color, ours: &PawnSide, theirs: &PawnSide) -> Taper {
     let board = pos.board();
-    let mut sum = MATERIAL[0] * ours.men.count() as i32;
+    let mut sum = s(0, 0);
     for square in ours.men {
         sum += placement(0, square, us);
     }

@@ -148,15 +148,10 @@ impl Worker<'_> {
         }
 
         // 7. The moves.
-        let mut picker = if N::ROOT {
-            Picker::fixed(
-                self.root_moves[self.first_root_move..]
-                    .iter()
-                    .map(|root| root.m),
-            )
-        } else {
-            Picker::new(Select::All, hash_move, self.stack[ply].killers)
-        };
+        let mut picker = Picker::new(Select::All, hash_move, self.stack[ply].killers);
+        if N::ROOT {
+            picker.fix(self.root_moves[self.first_root_move..].iter().map(|root| root.m));
+        }
         let mut best_score = -Score::INFINITE;
         let mut best_move = None;
         let mut number = 0;

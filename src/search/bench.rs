@@ -45,7 +45,6 @@ pub fn bench(
     mut each: impl FnMut(&str, &Outcome),
 ) -> Result<Total, OutOfMemory> {
     let mut table = Table::new(HASH_MIB)?;
-    let start = Instant::now();
     let limits = Limits {
         depth: Some(depth),
         ..Limits::default()
@@ -66,11 +65,13 @@ pub fn bench(
             multi_pv: 1,
             analysis: true,
         };
-        let outcome = run(&task, &mut [History::new()], &mut Silent);
+        let mut history = [History::new()];
+        let start = Instant::now();
+        let outcome = run(&task, &mut history, &mut Silent);
+        total.time += start.elapsed();
         total.nodes += outcome.nodes;
         each(fen, &outcome);
     }
-    total.time = start.elapsed();
     Ok(total)
 }
 

@@ -26,13 +26,20 @@ impl Worker<'_> {
         let root = self.shared.task.game.position();
         for moves in 1..=moves.min(LONGEST) as usize {
             let mating = 2 * moves - 1;
-            let wins = Window { alpha: Score::mate_in(mating) - 1, beta: Score::INFINITE };
-            let losses = Window { alpha: -Score::INFINITE, beta: Score::mated_in(mating + 1) + 1 };
+            let wins = Window {
+                alpha: Score::mate_in(mating) - 1,
+                beta: Score::INFINITE,
+            };
+            let losses = Window {
+                alpha: -Score::INFINITE,
+                beta: Score::mated_in(mating + 1) + 1,
+            };
             for (window, plies) in [(wins, mating), (losses, mating + 1)] {
                 self.iteration = plies as i32;
                 let score = self.alpha_beta::<Root>(root, window, plies as i32 + 2, 0, false)?;
                 if score > window.alpha && score < window.beta {
-                    self.root_moves.sort_by_key(|root| std::cmp::Reverse(root.score));
+                    self.root_moves
+                        .sort_by_key(|root| std::cmp::Reverse(root.score));
                     return Ok(true);
                 }
             }

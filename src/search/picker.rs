@@ -65,13 +65,11 @@ impl Picker {
         }
     }
 
-    /// A picker of exactly these moves, in this order.
-    pub fn fixed(moves: impl Iterator<Item = Move>) -> Picker {
-        let mut picker = Picker::new(Select::All, None, [PackedMove::NONE; 2]);
-        picker.moves.extend(moves.map(|m| Scored { m, score: 0 }));
-        picker.bad_end = picker.moves.len();
-        picker.stage = Stage::BadNoisy;
-        picker
+    /// Delivers exactly these moves instead, in this order.
+    pub fn fix(&mut self, moves: impl Iterator<Item = Move>) {
+        self.moves.extend(moves.map(|m| Scored { m, score: 0 }));
+        self.bad_end = self.moves.len();
+        self.stage = Stage::BadNoisy;
     }
 
     /// No more quiet moves from now on.

@@ -139,5 +139,6 @@ impl Worker<'_> {
         candidate.number > 0
             && node.depth <= params::see_depth()
             && !node.pos.see_at_least(candidate.m, threshold)
+            && (candidate.is_noisy || !node.pos.gives_check(candidate.m))
     }
 }

@@ -157,6 +157,10 @@ impl<W: Write> Session<W> {
         for spec in OPTIONS {
             self.say(&format!("option {spec}"))?;
         }
+        #[cfg(feature = "tune")]
+        for param in crate::params::ALL {
+            self.say(&format!("option {param}"))?;
+        }
         self.say("uciok")
     }
 
@@ -171,6 +175,10 @@ impl<W: Write> Session<W> {
     }
 
     fn set_option(&mut self, name: &str, value: Option<&str>) -> Written {
+        #[cfg(feature = "tune")]
+        if crate::params::set(name, value.unwrap_or_default()) {
+            return Ok(());
+        }
         let (key, value) = match option::read(name, value) {
             Ok(setting) => setting,
             Err(error) => return self.complain(&error.to_string()),

@@ -46,7 +46,10 @@ impl Engine {
         let (sender, lines) = channel();
         std::thread::spawn(move || {
             let mut line = Vec::new();
-            while stdout.read_until(b'\n', &mut line).is_ok_and(|length| length > 0) {
+            while stdout
+                .read_until(b'\n', &mut line)
+                .is_ok_and(|length| length > 0)
+            {
                 let text = String::from_utf8(std::mem::take(&mut line)).expect("output is UTF-8");
                 let text = text.strip_suffix('\n').expect("whole lines").to_string();
                 assert!(!text.contains('\r'), "carriage return in {text:?}");
@@ -55,7 +58,12 @@ impl Engine {
                 }
             }
         });
-        Engine { child, stdin, lines, log: Vec::new() }
+        Engine {
+            child,
+            stdin,
+            lines,
+            log: Vec::new(),
+        }
     }
 
     pub fn send(&mut self, line: &str) {
@@ -88,14 +96,19 @@ impl Engine {
         let mut lines = Vec::new();
         let start = Instant::now();
         while start.elapsed() < PATIENCE {
-            let Some(line) = self.line_within(PATIENCE) else { break };
+            let Some(line) = self.line_within(PATIENCE) else {
+                break;
+            };
             let found = wanted(&line);
             lines.push(line);
             if found {
                 return lines;
             }
         }
-        panic!("not answered; last lines: {:?}", &self.log[self.log.len().saturating_sub(20)..]);
+        panic!(
+            "not answered; last lines: {:?}",
+            &self.log[self.log.len().saturating_sub(20)..]
+        );
     }
 
     /// All lines that come within `time`.
@@ -158,7 +171,12 @@ impl Engine {
         self.stdin = None;
         self.wait(PATIENCE);
         let mut text = String::new();
-        self.child.stderr.take().expect("piped").read_to_string(&mut text).expect("UTF-8");
+        self.child
+            .stderr
+            .take()
+            .expect("piped")
+            .read_to_string(&mut text)
+            .expect("UTF-8");
         text
     }
 
@@ -168,7 +186,11 @@ impl Engine {
         let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.id())).expect("alive");
         let after_name = stat.rsplit(')').next().expect("has a name");
         let field = |n: usize| -> u64 {
-            after_name.split_whitespace().nth(n).and_then(|f| f.parse().ok()).expect("a number")
+            after_name
+                .split_whitespace()
+                .nth(n)
+                .and_then(|f| f.parse().ok())
+                .expect("a number")
         };
         Duration::from_millis((field(11) + field(12)) * 10)
     }
@@ -198,29 +220,44 @@ impl Search {
             ["bestmove", _, "ponder", reply] => Some(reply.to_string()),
             _ => panic!("malformed: {last:?}"),
         };
-        Search { best: words[1].to_string(), ponder, lines }
+        Search {
+            best: words[1].to_string(),
+            ponder,
+            lines,
+        }
     }
 
     /// The info lines that carry a score.
     pub fn infos(&self) -> Vec<Info> {
         let has_score = |line: &&String| line.starts_with("info ") && line.contains(" score ");
-        self.lines.iter().filter(has_score).map(|line| Info::read(line)).collect()
+        self.lines
+            .iter()
+            .filter(has_score)
+            .map(|line| Info::read(line))
+            .collect()
     }
 
     /// The last line of the best variation.
     pub fn last(&self) -> Info {
         let mut infos = self.infos();
         infos.retain(|info| info.multipv <= 1 && info.bound.is_none());
-        infos.pop().unwrap_or_else(|| panic!("no score in {:?}", self.lines))
+        infos
+            .pop()
+            .unwrap_or_else(|| panic!("no score in {:?}", self.lines))
     }
 
     /// Sections E and F of the behaviours, for every line of this search of `position`.
     pub fn check(&self, position: &str) {
         let game = game(position);
         for line in &self.lines {
-            let known = ["info ", "bestmove "].iter().any(|start| line.starts_with(start));
+            let known = ["info ", "bestmove "]
+                .iter()
+                .any(|start| line.starts_with(start));
             assert!(known || line == "readyok", "stray line {line:?}");
-            assert!(!line.ends_with(' ') && !line.contains("  "), "blanks in {line:?}");
+            assert!(
+                !line.ends_with(' ') && !line.contains("  "),
+                "blanks in {line:?}"
+            );
         }
         for info in self.infos() {
             info.check(&game);
@@ -272,16 +309,20 @@ impl Info {
             let number = words[at + 1].parse();
             Some(number.unwrap_or_else(|_| panic!("no number after {name} in {line:?}")))
         };
-        let score = words.iter().position(|word| *word == "score").expect("a score");
+        let score = words
+            .iter()
+            .position(|word| *word == "score")
+            .expect("a score");
         let kind = words[score + 1];
         assert!(kind == "cp" || kind == "mate", "{line:?}");
         let bound = words
             .get(score + 3)
             .filter(|word| word.ends_with("bound"))
             .map(|word| word.to_string());
-        let wdl = words.iter().position(|word| *word == "wdl").map(|at| {
-            [1, 2, 3].map(|n| words[at + n].parse().expect("wdl takes whole numbers"))
-        });
+        let wdl = words
+            .iter()
+            .position(|word| *word == "wdl")
+            .map(|at| [1, 2, 3].map(|n| words[at + n].parse().expect("wdl takes whole numbers")));
         let pv = words.iter().position(|word| *word == "pv");
         Info {
             text: line.to_string(),
@@ -315,7 +356,10 @@ impl Info {
             assert!(time >= 1, "{text}");
             assert_eq!(nps, nodes * 1000 / time, "{text}");
         }
-        assert!(self.hashfull.is_none_or(|full| (0..=1000).contains(&full)), "{text}");
+        assert!(
+            self.hashfull.is_none_or(|full| (0..=1000).contains(&full)),
+            "{text}"
+        );
         let mut game = game.clone();
         if !game.position().has_legal_move() || self.depth == 0 {
             assert!(self.pv.is_empty(), "{text}");
@@ -359,5 +403,9 @@ pub fn game(position: &str) -> Game {
 /// The legal moves of a position in UCI notation.
 pub fn legal_moves(position: &str, mode: CastlingMode) -> Vec<String> {
     let game = game(position);
-    game.position().legal_moves().into_iter().map(|m| uci_text(m, mode)).collect()
+    game.position()
+        .legal_moves()
+        .into_iter()
+        .map(|m| uci_text(m, mode))
+        .collect()
 }

@@ -1,0 +1,221 @@
+//! The command line. Numbers in brackets are those of the project's list of behaviours.
+
+mod common;
+
+use std::process::Output;
+use std::time::{Duration, Instant};
+
+use common::binary;
+use saavedra::uci::option::{Kind, OPTIONS};
+
+fn run(args: &[&str]) -> Output {
+    binary().args(args).output().expect("the engine runs")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).expect("UTF-8")
+}
+
+fn file(name: &str, content: &str) -> String {
+    let path = std::env::temp_dir().join(format!("saavedra-{}-{name}", std::process::id()));
+    std::fs::write(&path, content).expect("a writable folder");
+    path.display().to_string()
+}
+
+/// [106] What OpenBench reads: the last line is `N nodes M nps`.
+#[test]
+fn bench_ends_with_nodes_and_speed_and_is_the_same_every_time() {
+    let copies: Vec<_> = (0..2)
+        .map(|_| {
+            binary()
+                .arg("bench")
+                .stdout(std::process::Stdio::piped())
+                .spawn()
+        })
+        .collect();
+    let start = Instant::now();
+    let mut totals = Vec::new();
+    for child in copies {
+        let output = child
+            .expect("the engine starts")
+            .wait_with_output()
+            .expect("it ends");
+        assert!(output.status.success());
+        let stdout = text(&output.stdout);
+        let last = stdout.lines().last().expect("a last line");
+        let words: Vec<&str> = last.split(' ').collect();
+        let [nodes, "nodes", nps, "nps"] = words[..] else {
+            panic!("{last:?}")
+        };
+        assert!(nps.parse::<u64>().is_ok_and(|nps| nps > 0));
+        totals.push(nodes.parse::<u64>().expect("a plain number"));
+    }
+    assert_eq!(totals[0], totals[1]);
+    assert!(start.elapsed() < Duration::from_secs(60));
+}
+
+/// [107]
+#[test]
+fn uci_commands_as_arguments_run_to_the_end_of_the_search() {
+    let output = run(&["position startpos moves e2e4", "go depth 10", "quit"]);
+    assert!(output.status.success());
+    let stdout = text(&output.stdout);
+    assert!(stdout.contains("info depth 10 "), "{stdout}");
+    assert!(
+        stdout
+            .lines()
+            .last()
+            .is_some_and(|line| line.starts_with("bestmove "))
+    );
+    let output = run(&["uci"]);
+    assert!(output.status.success(), "with an empty input");
+    let output = run(&["position startpos", "go infinite"]);
+    assert!(text(&output.stdout).contains("bestmove "));
+}
+
+#[test]
+fn go_thinks_about_a_position() {
+    let output = run(&["go", "--depth", "6"]);
+    assert!(output.status.success());
+    assert!(text(&output.stdout).contains("bestmove "));
+    let fen = "6k1/8/8/8/8/8/8/K6R w - - 0 1";
+    let output = run(&[
+        "go",
+        "--fen",
+        fen,
+        "--moves",
+        "h1g1",
+        "h8h7",
+        "--nodes",
+        "2000",
+        "--multipv",
+        "2",
+        "--threads",
+        "2",
+        "--hash",
+        "8",
+    ]);
+    assert!(output.status.success());
+    assert!(text(&output.stdout).contains(" multipv 2 "));
+    let start = Instant::now();
+    run(&["go", "--movetime", "300"]);
+    assert!(start.elapsed() < Duration::from_millis(1500));
+}
+
+#[test]
+fn errors_go_to_standard_error_with_a_cause_and_code_2() {
+    for args in [
+        &["nonsense"][..],
+        &["go", "--depth", "x"],
+        &["go", "--fen", "8/8/8/8/8/8/8/8 w - - 0 1", "--depth", "2"],
+        &["go", "--moves", "e2e5", "--depth", "2"],
+        &["perft", "--fen", "nonsense"],
+        &["perft", "--epd", "/no/such/file"],
+        &["solve", "/no/such/file"],
+        &["bench", "--nonsense"],
+    ] {
+        let output = run(args);
+        assert_eq!(output.status.code(), Some(2), "{args:?}");
+        assert!(!output.stderr.is_empty(), "{args:?}");
+    }
+    assert!(text(&run(&["solve", "/no/such/file"]).stderr).contains("/no/such/file"));
+}
+
+#[test]
+fn perft_counts_and_checks_files() {
+    let output = run(&["perft", "--depth", "4"]);
+    let stdout = text(&output.stdout);
+    assert!(stdout.contains("e2e4: 13160"), "{stdout}");
+    assert!(stdout.contains("197281 nodes "), "{stdout}");
+
+    let good = file(
+        "good.epd",
+        "4k3/8/8/8/8/8/8/4K2R w K - 0 1 ;D1 15 ;D2 66 ;D3 1197\n",
+    );
+    let output = run(&["perft", "--epd", &good]);
+    assert!(output.status.success());
+    assert!(text(&output.stdout).contains("1 positions, 3 counts, all right"));
+
+    let bad = file("bad.epd", "4k3/8/8/8/8/8/8/4K2R w K - 0 1 ;D1 15 ;D2 67\n");
+    let output = run(&["perft", "--epd", &bad, "--threads", "2"]);
+    assert_eq!(output.status.code(), Some(1));
+    let stdout = text(&output.stdout);
+    assert!(
+        stdout.contains("depth 2: 66 leaves, expected 67"),
+        "{stdout}"
+    );
+    assert!(
+        stdout.contains("e1h1: 3") || stdout.contains("e1h1: "),
+        "{stdout}"
+    );
+
+    let broken = file("broken.epd", "4k3/8/8/8/8/8/8/4K2R w K - 0 1 ;D1 many\n");
+    assert_eq!(run(&["perft", "--epd", &broken]).status.code(), Some(2));
+}
+
+#[test]
+fn solve_counts_what_is_solved() {
+    let suite = file(
+        "suite.epd",
+        "# a comment\n\
+         k7/8/1K6/8/8/8/8/7R w - - bm Rh8#; id \"mate\";\n\
+         k7/8/1K6/8/8/8/8/7R w - - am Rh8; id \"avoid\";\n\
+         2N2B2/2N1r3/8/3nQ2R/1k6/8/2B5/R3K3 w Q - bm #2; id \"matetrack\";\n\
+         3r4/8/3k4/8/8/8/8/3K4 w - - dm 1; id \"impossible\";\n",
+    );
+    let output = run(&["solve", &suite, "--nodes", "20000", "--json"]);
+    assert!(output.status.success());
+    let json: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(json["solved"], 2);
+    assert_eq!(json["total"], 4);
+    assert_eq!(json["positions"][0]["solved"], true);
+    assert_eq!(json["positions"][0]["best_move"], "Rh8#");
+    assert_eq!(json["positions"][2]["score"], "mate 2");
+    let output = run(&["solve", &suite, "--depth", "3"]);
+    let stdout = text(&output.stdout);
+    assert!(stdout.contains("solved 2 of 4"), "{stdout}");
+    assert!(
+        stdout.contains("not solved: k7/8/1K6/8/8/8/8/7R w - - avoid"),
+        "{stdout}"
+    );
+    let broken = file("unsolvable.epd", "k7/8/1K6/8/8/8/8/7R w - - bm Rh9;\n");
+    assert_eq!(run(&["solve", &broken]).status.code(), Some(2));
+}
+
+#[test]
+fn help_names_every_tool() {
+    let help = text(&run(&["--help"]).stdout);
+    for tool in ["uci", "go", "bench", "perft", "solve"] {
+        assert!(help.contains(&format!("\n  {tool} ")), "{tool}: {help}");
+    }
+    assert!(text(&run(&["--version"]).stdout).starts_with("saavedra "));
+}
+
+#[test]
+fn logging_is_silent_unless_asked_for() {
+    let output = run(&["isready"]);
+    assert!(output.stderr.is_empty());
+    let output = binary()
+        .env("RUST_LOG", "debug")
+        .arg("isready")
+        .output()
+        .expect("it runs");
+    assert!(text(&output.stderr).contains("readyok"));
+}
+
+/// The table of options in the README is the table in the code.
+#[test]
+fn the_readme_lists_every_option() {
+    let readme = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/README.md"))
+        .expect("a README");
+    for spec in OPTIONS {
+        let (kind, default) = match spec.kind {
+            Kind::Spin { default, min, max } => (format!("{min} to {max}"), default.to_string()),
+            Kind::Check { default } => ("true or false".to_string(), default.to_string()),
+            Kind::Text { default } => ("text".to_string(), default.to_string()),
+            Kind::Button => ("button".to_string(), String::new()),
+        };
+        let row = format!("| `{}` | {kind} | {default} | {} |", spec.name, spec.help);
+        assert!(readme.contains(&row), "the README lacks\n{row}");
+    }
+}
