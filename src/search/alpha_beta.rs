@@ -150,7 +150,11 @@ impl Worker<'_> {
         // 7. The moves.
         let mut picker = Picker::new(Select::All, hash_move, self.stack[ply].killers);
         if N::ROOT {
-            picker.fix(self.root_moves[self.first_root_move..].iter().map(|root| root.m));
+            picker.fix(
+                self.root_moves[self.first_root_move..]
+                    .iter()
+                    .map(|root| root.m),
+            );
         }
         let mut best_score = -Score::INFINITE;
         let mut best_move = None;
