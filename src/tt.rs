@@ -17,7 +17,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use log::debug;
 use sysinfo::{MemoryRefreshKind, RefreshKind, System};
 use thiserror::Error;
-use zerocopy::{FromZeros, IntoBytes};
+use zerocopy::FromZeros;
 
 use crate::board::PackedMove;
 use crate::score::Score;
@@ -94,16 +94,16 @@ impl Entry {
     }
 }
 
-#[derive(FromZeros, IntoBytes)]
-#[repr(C, align(32))]
-struct Cluster {
-    tags: AtomicU64,
-    entries: [AtomicU64; WAYS],
-}
+/// A word of tags and the entries they belong to.
+type Cluster = [AtomicU64; 1 + WAYS];
 
 /// The table. Sizes are in MiB.
 pub struct Table {
-    clusters: Vec<Cluster>,
+    /// The memory, from an ordinary allocation, because only that is zeroed by the system page by page
+    /// as it is used.
+    words: Vec<AtomicU64>,
+    /// Words before the first cluster, so that none lies across two cache lines.
+    skip: usize,
     age: u8,
 }
 
@@ -129,27 +129,33 @@ impl Table {
         if mib > available {
             return Err(error);
         }
-        let count = mib.saturating_mul(MIB) / size_of::<Cluster>() as u64;
-        let Ok(count) = usize::try_from(count) else {
+        let Ok(bytes) = usize::try_from(mib.saturating_mul(MIB)) else {
             return Err(error);
         };
-        let clusters = Cluster::new_vec_zeroed(count).map_err(|_| error)?;
-        debug!("hash of {mib} MiB, {count} clusters");
-        Ok(Table { clusters, age: 0 })
+        let per_cluster = size_of::<Cluster>() / size_of::<AtomicU64>();
+        let count = bytes / size_of::<AtomicU64>();
+        let words = AtomicU64::new_vec_zeroed(count + per_cluster - 1).map_err(|_| error)?;
+        let skip = words.as_ptr().align_offset(size_of::<Cluster>());
+        debug!("hash of {mib} MiB");
+        Ok(Table {
+            words,
+            skip,
+            age: 0,
+        })
     }
 
     /// The size in MiB.
     pub fn mib(&self) -> u64 {
-        self.clusters.len() as u64 * size_of::<Cluster>() as u64 / MIB
+        (size_of_val(self.clusters()) as u64) / MIB
     }
 
     /// Forgets everything, with as many threads as there are cores.
     pub fn clear(&mut self) {
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
-        let part = self.clusters.len().div_ceil(threads);
+        let part = self.words.len().div_ceil(threads);
         std::thread::scope(|scope| {
-            for clusters in self.clusters.chunks_mut(part) {
-                scope.spawn(|| clusters.zero());
+            for words in self.words.chunks_mut(part) {
+                scope.spawn(|| words.zero());
             }
         });
         self.age = 0;
@@ -160,9 +166,14 @@ impl Table {
         self.age = (self.age + 1) % AGES;
     }
 
+    fn clusters(&self) -> &[Cluster] {
+        self.words[self.skip..].as_chunks().0
+    }
+
     fn cluster(&self, key: u64) -> &Cluster {
-        let index = (u128::from(key) * self.clusters.len() as u128) >> 64;
-        &self.clusters[index as usize]
+        let clusters = self.clusters();
+        let index = (u128::from(key) * clusters.len() as u128) >> 64;
+        &clusters[index as usize]
     }
 
     /// Asks the processor to fetch the cluster of `key`, which will be needed shortly.
@@ -181,19 +192,18 @@ impl Table {
 
     /// What is known of the position with this key.
     pub fn probe(&self, key: u64) -> Option<Entry> {
-        let cluster = self.cluster(key);
-        let tags = cluster.tags.load(Ordering::Relaxed);
+        let [tags, entries @ ..] = self.cluster(key);
+        let tags = tags.load(Ordering::Relaxed);
         let way = (0..WAYS).find(|&way| tag(tags, way) == key as u16)?;
-        Entry::unpack(cluster.entries[way].load(Ordering::Relaxed))
+        Entry::unpack(entries[way].load(Ordering::Relaxed))
     }
 
     /// Remembers `entry`. An entry of the same position gives way unless it is deeper and from this
     /// search; otherwise the shallowest and oldest of the cluster does.
     pub fn store(&self, key: u64, mut entry: Entry) {
-        let cluster = self.cluster(key);
-        let tags = cluster.tags.load(Ordering::Relaxed);
-        let words: [u64; WAYS] =
-            std::array::from_fn(|way| cluster.entries[way].load(Ordering::Relaxed));
+        let [tag_word, entries @ ..] = self.cluster(key);
+        let tags = tag_word.load(Ordering::Relaxed);
+        let words: [u64; WAYS] = std::array::from_fn(|way| entries[way].load(Ordering::Relaxed));
         let same = (0..WAYS).find(|&way| tag(tags, way) == key as u16 && words[way] != 0);
         if let Some(old) = same.and_then(|way| Entry::unpack(words[way])) {
             if entry.packed == PackedMove::NONE {
@@ -206,10 +216,10 @@ impl Table {
             }
         }
         let way = same.unwrap_or_else(|| self.least_valuable(&words));
-        cluster.entries[way].store(entry.pack(self.age), Ordering::Relaxed);
+        entries[way].store(entry.pack(self.age), Ordering::Relaxed);
         let shift = 16 * way;
         let tags = tags & !(0xffff << shift) | u64::from(key as u16) << shift;
-        cluster.tags.store(tags, Ordering::Relaxed);
+        tag_word.store(tags, Ordering::Relaxed);
     }
 
     fn least_valuable(&self, words: &[u64; WAYS]) -> usize {
@@ -228,10 +238,11 @@ impl Table {
 
     /// How full the table is with entries of this search, in thousandths, by a sample.
     pub fn full(&self) -> usize {
-        let sample = &self.clusters[..self.clusters.len().min(1000)];
+        let clusters = self.clusters();
+        let sample = &clusters[..clusters.len().min(1000)];
         let used: usize = sample
             .iter()
-            .flat_map(|cluster| &cluster.entries)
+            .flat_map(|[_, entries @ ..]| entries)
             .map(|entry| entry.load(Ordering::Relaxed))
             .filter(|&word| word != 0 && (word >> 59) as u8 == self.age)
             .count();
