@@ -2,7 +2,9 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand};
+use anyhow::Context;
+use clap::{Args, Parser, Subcommand, value_parser};
+use saavedra::board::{Position, parse_move};
 
 /// A UCI chess engine.
 ///
@@ -26,7 +28,7 @@ pub enum Command {
     Go(Go),
     /// Search fixed positions: the node total is a checksum, the speed a benchmark
     Bench(Bench),
-    /// Count the leaves of the legal move tree
+    /// Count the leaves of the legal move tree (exit code 1 if a count is wrong)
     Perft(Perft),
     /// Solve the positions of an EPD file
     Solve(Solve),
@@ -45,26 +47,43 @@ pub struct Go {
     #[arg(long, num_args = 1.., value_name = "MOVE")]
     pub moves: Vec<String>,
     /// Depth in plies
-    #[arg(long)]
+    #[arg(long, value_parser = value_parser!(u32).range(1..))]
     pub depth: Option<u32>,
     /// Positions to search
-    #[arg(long)]
+    #[arg(long, value_parser = value_parser!(u64).range(1..))]
     pub nodes: Option<u64>,
     /// Time in milliseconds [default: 5000 if nothing else ends the search]
     #[arg(long, value_name = "MS")]
     pub movetime: Option<u64>,
     /// Lines to show
-    #[arg(long, default_value_t = 1, value_name = "LINES")]
-    pub multipv: usize,
+    #[arg(long, default_value_t = 1, value_name = "LINES", value_parser = value_parser!(u16).range(1..=500))]
+    pub multipv: u16,
     /// Search threads
-    #[arg(long, default_value_t = 1)]
-    pub threads: usize,
+    #[arg(long, default_value_t = 1, value_parser = value_parser!(u16).range(1..=1024))]
+    pub threads: u16,
     /// Hash in MiB
-    #[arg(long, default_value_t = 64, value_name = "MIB")]
+    #[arg(long, default_value_t = 64, value_name = "MIB", value_parser = value_parser!(u64).range(1..=33_554_432))]
     pub hash: u64,
+    /// Write castling as king takes rook
+    #[arg(long)]
+    pub chess960: bool,
 }
 
 impl Go {
+    /// Finds out whether there is something to think about, before the engine is started.
+    pub fn check(&self) -> anyhow::Result<()> {
+        let mut position = match &self.fen {
+            Some(fen) => Position::from_fen(fen).with_context(|| format!("--fen '{fen}'"))?,
+            None => Position::startpos(),
+        };
+        for text in &self.moves {
+            let m = parse_move(&position, text)
+                .with_context(|| format!("--moves: {text} is not a legal move there"))?;
+            position.play(m);
+        }
+        Ok(())
+    }
+
     /// The same in UCI.
     pub fn commands(&self) -> Vec<String> {
         let position = match &self.fen {
@@ -87,6 +106,7 @@ impl Go {
             format!("setoption name Threads value {}", self.threads),
             format!("setoption name Hash value {}", self.hash),
             format!("setoption name MultiPV value {}", self.multipv),
+            format!("setoption name UCI_Chess960 value {}", self.chess960),
             format!("position {position} moves {}", self.moves.join(" ")),
             go,
         ]

@@ -1,7 +1,7 @@
 //! The clock: how long to think, and whether that time is over.
 //!
 //! A game clock becomes two limits. At the *soft* one no new iteration begins; it is stretched or
-//! shrunk by what the search has seen. At the *hard* one the search stops wherever it is.
+//! shrunk by what the search has seen (`search::deepening`). At the *hard* one the search stops wherever it is.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -80,10 +80,12 @@ fn share(clock: GameClock, overhead: Duration) -> (Duration, Duration) {
     let thousandths = |n: i32| f64::from(n) / 1000.0;
     let available = clock.remaining.saturating_sub(overhead);
     let (share, hard_share) = match clock.moves_to_go {
-        Some(1) => (0.8, 0.9),
-        // The last moves before the control may use more than an even share, never all.
+        Some(1) => (
+            thousandths(params::time_last_share()),
+            thousandths(params::time_last_hard_share()),
+        ),
         Some(moves) => (
-            0.9 / f64::from(moves.min(40)),
+            thousandths(params::time_last_hard_share()) / f64::from(moves.min(40)),
             thousandths(params::time_hard_share()),
         ),
         None => (

@@ -9,7 +9,7 @@
 //! | 1 | [`board`] | one position: legal moves, keys, exchanges, notation |
 //! | 2 | [`rules`] | the game above the position: repetition, counters, endings, claims |
 //! | 3 | [`eval`], [`tt`], [`clock`] | what a position is worth without searching; what was found before; how long to think. Siblings that do not know each other |
-//! | 4 | [`search`] | the best move. Pure: no input or output, no channels |
+//! | 4 | [`search`] | the best move. Pure: no input or output, no channels. Its page has the glossary and says which file holds which rule |
 //! | 5 | [`engine`] | threads, hash and settings behind a handle that never waits |
 //! | 6 | [`uci`] and the binary's tools | text in, text out; alone in writing to the terminal |
 //! | 7 | the binary's `main` and `cli` | the command line |

@@ -24,7 +24,10 @@ fn main() -> ExitCode {
 fn run(cli: Cli) -> anyhow::Result<ExitCode> {
     match cli.command.unwrap_or(Command::Uci) {
         Command::Uci => saavedra::uci::converse()?,
-        Command::Go(args) => return uci_commands(&args.commands()),
+        Command::Go(args) => {
+            args.check()?;
+            return uci_commands(&args.commands());
+        }
         Command::UciCommands(commands) => return uci_commands(&commands),
         Command::Bench(args) => tools::bench::run(&args)?,
         Command::Perft(args) => return tools::perft::run(&args),
@@ -34,10 +37,8 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
 }
 
 fn uci_commands(commands: &[String]) -> anyhow::Result<ExitCode> {
-    anyhow::ensure!(
-        saavedra::uci::run(commands)?,
-        "a command was not understood; give each UCI command as one argument, or see --help"
-    );
+    let complaints = saavedra::uci::run(commands)?;
+    anyhow::ensure!(complaints.is_empty(), complaints.join("; "));
     Ok(ExitCode::SUCCESS)
 }
 

@@ -96,16 +96,19 @@ params! {
     razor_base = 220, 80..=500, step 25;
     razor_margin = 160, 50..=350, step 20;
 
-    // Null move: reduction base, depth divisor, eval divisor.
+    // Null move: least depth, reduction base, depth divisor, eval divisor and what it adds at most;
+    // from verify_depth on the result is verified.
+    nmp_depth = 3, 1..=6, step 1;
     nmp_base = 4, 2..=6, step 1;
     nmp_depth_div = 4, 2..=8, step 1;
     nmp_eval_div = 200, 80..=400, step 20;
+    nmp_eval_max = 3, 1..=6, step 1;
     nmp_verify_depth = 14, 8..=24, step 2;
 
     // Internal iterative reduction.
     iir_depth = 4, 2..=8, step 1;
 
-    // Late move pruning: quiet moves searched at depth 0, then times depth squared.
+    // Late move pruning: quiet moves searched are base + depth², half of that when not improving.
     lmp_depth = 8, 4..=12, step 1;
     lmp_base = 4, 1..=10, step 1;
 
@@ -136,10 +139,17 @@ params! {
     lmr_killer = 1024, 0..=2048, step 128;
     lmr_check = 896, 0..=2048, step 128;
 
-    // Singular extensions.
+    // Singular extensions: least depth, how much less deep the hash entry may be, margin per ply,
+    // margin of a double extension; plies given back when other moves are as good.
     singular_depth = 7, 5..=10, step 1;
+    singular_hash_depth = 3, 1..=6, step 1;
     singular_margin = 2, 1..=5, step 1;
     double_margin = 18, 5..=60, step 4;
+    negative_beta = 2, 0..=3, step 1;
+    negative_cut_node = 1, 0..=3, step 1;
+
+    // The hash is not believed from this fifty-move counter on.
+    hash_halfmoves = 90, 60..=100, step 5;
 
     // History: bonus and malus per ply, with a cap.
     history_bonus = 160, 50..=400, step 16;
@@ -148,11 +158,19 @@ params! {
     // Quiescence.
     delta_margin = 160, 50..=400, step 20;
 
-    // Time management: shares of the remaining clock and scaling, in thousandths.
+    // Time management: shares of the remaining clock, of the last move before a control, and how the
+    // share is stretched, in thousandths; the fall of the score that doubles it, in centipawns.
     time_share = 48, 20..=100, step 5;
     time_increment = 700, 300..=1000, step 50;
     time_hard_factor = 4500, 2000..=8000, step 400;
     time_hard_share = 500, 300..=800, step 50;
+    time_last_share = 800, 500..=950, step 50;
+    time_last_hard_share = 900, 500..=950, step 50;
+    time_unstable = 1350, 1000..=2000, step 60;
+    time_stable = 60, 10..=120, step 10;
+    time_effort_base = 1750, 1200..=2500, step 80;
+    time_effort_share = 1150, 500..=2000, step 80;
+    time_fall = 120, 40..=400, step 20;
 }
 
 #[cfg(test)]

@@ -3,9 +3,8 @@
 //! ```text
 //! cluster, 32 bytes:  tags  entry  entry  entry
 //! tags:               3 × 16 bits of the key, 16 bits unused
-//! entry:  63     56 55     48 47     32 31     16 15      0
-//!         age pv bnd   depth      eval      score      move
-//!          5   1  2
+//! entry:  63 59  58  57 56 55    48 47    32 31    16 15     0
+//!          age   pv  bound  depth    eval     score    move
 //! ```
 //!
 //! Safe Rust without locks: threads may tear a tag from its entry, which at worst returns what was
@@ -28,6 +27,7 @@ const AGES: u8 = 1 << 5;
 /// Depths are stored with this offset, so that quiescence fits.
 const DEPTH_OFFSET: i32 = 4;
 const NO_EVAL: i16 = i16::MIN;
+const AGE_SHIFT: u32 = 59;
 
 /// What a stored score says about the true one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -105,6 +105,8 @@ pub struct Table {
     /// Words before the first cluster, so that none lies across two cache lines.
     skip: usize,
     age: u8,
+    /// Nothing was stored yet.
+    is_blank: bool,
 }
 
 /// Why a table of a size cannot be had.
@@ -141,6 +143,7 @@ impl Table {
             words,
             skip,
             age: 0,
+            is_blank: true,
         })
     }
 
@@ -151,6 +154,9 @@ impl Table {
 
     /// Forgets everything, with as many threads as there are cores.
     pub fn clear(&mut self) {
+        if self.is_blank {
+            return;
+        }
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
         let part = self.words.len().div_ceil(threads);
         std::thread::scope(|scope| {
@@ -159,11 +165,13 @@ impl Table {
             }
         });
         self.age = 0;
+        self.is_blank = true;
     }
 
-    /// A new search begins: what is stored so far becomes older.
+    /// A new search begins: what is stored so far becomes older. To be called before every search.
     pub fn grow_older(&mut self) {
         self.age = (self.age + 1) % AGES;
+        self.is_blank = false;
     }
 
     fn clusters(&self) -> &[Cluster] {
@@ -209,7 +217,7 @@ impl Table {
             if entry.packed == PackedMove::NONE {
                 entry.packed = old.packed;
             }
-            let age = (words[same.unwrap_or(0)] >> 59) as u8;
+            let age = (words[same.unwrap_or(0)] >> AGE_SHIFT) as u8;
             let worth = entry.depth + 4 + 2 * i32::from(entry.was_pv);
             if entry.bound != Bound::Exact && age == self.age && worth <= old.depth {
                 return;
@@ -225,7 +233,7 @@ impl Table {
     fn least_valuable(&self, words: &[u64; WAYS]) -> usize {
         let value = |word: u64| {
             let depth = i32::from((word >> 48) as u8);
-            let age = (word >> 59) as u8;
+            let age = (word >> AGE_SHIFT) as u8;
             let years = i32::from((AGES + self.age - age) % AGES);
             if word == 0 {
                 i32::MIN
@@ -244,7 +252,7 @@ impl Table {
             .iter()
             .flat_map(|[_, entries @ ..]| entries)
             .map(|entry| entry.load(Ordering::Relaxed))
-            .filter(|&word| word != 0 && (word >> 59) as u8 == self.age)
+            .filter(|&word| word != 0 && (word >> AGE_SHIFT) as u8 == self.age)
             .count();
         used * 1000 / (sample.len() * WAYS)
     }
@@ -308,6 +316,7 @@ mod tests {
     #[test]
     fn a_cleared_table_is_empty() {
         let mut table = Table::new(1).unwrap();
+        table.grow_older();
         for i in 0..4000u64 {
             table.store(i.wrapping_mul(0x9e37_79b9_7f4a_7c15), entry(1, 5));
         }

@@ -109,6 +109,9 @@ fn errors_go_to_standard_error_with_a_cause_and_code_2() {
         &["go", "--depth", "x"],
         &["go", "--fen", "8/8/8/8/8/8/8/8 w - - 0 1", "--depth", "2"],
         &["go", "--moves", "e2e5", "--depth", "2"],
+        &["go", "--depth", "0"],
+        &["go", "--threads", "9999"],
+        &["position startpos moves e2e5", "go depth 2"],
         &["perft", "--fen", "nonsense"],
         &["perft", "--epd", "/no/such/file"],
         &["solve", "/no/such/file"],
@@ -119,6 +122,31 @@ fn errors_go_to_standard_error_with_a_cause_and_code_2() {
         assert!(!output.stderr.is_empty(), "{args:?}");
     }
     assert!(text(&run(&["solve", "/no/such/file"]).stderr).contains("/no/such/file"));
+    assert!(text(&run(&["go", "--moves", "e2e5"]).stderr).contains("e2e5"));
+    assert!(text(&run(&["nonsense"]).stderr).contains("nonsense"));
+}
+
+/// [15]
+#[cfg(unix)]
+#[test]
+fn tools_end_quietly_when_nobody_reads() {
+    let suite = file("pipe.epd", "k7/8/1K6/8/8/8/8/7R w - - am Rh8;\n");
+    for tool in [
+        "perft --depth 3".to_string(),
+        format!("solve {suite} --nodes 100"),
+        format!("solve {suite} --nodes 100 --json"),
+        "bench 1".to_string(),
+        "go --depth 5".to_string(),
+    ] {
+        let output = std::process::Command::new("sh")
+            .args([
+                "-c",
+                &format!("{} {tool} | true", env!("CARGO_BIN_EXE_saavedra")),
+            ])
+            .output()
+            .expect("sh runs");
+        assert_eq!(text(&output.stderr), "", "{tool}");
+    }
 }
 
 #[test]
@@ -175,7 +203,7 @@ fn solve_counts_what_is_solved() {
     let stdout = text(&output.stdout);
     assert!(stdout.contains("solved 2 of 4"), "{stdout}");
     assert!(
-        stdout.contains("not solved: k7/8/1K6/8/8/8/8/7R w - - avoid"),
+        stdout.contains("not solved: avoid: k7/8/1K6/8/8/8/8/7R w - -: am Rh8, found "),
         "{stdout}"
     );
     let broken = file("unsolvable.epd", "k7/8/1K6/8/8/8/8/7R w - - bm Rh9;\n");

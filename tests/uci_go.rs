@@ -318,10 +318,10 @@ fn an_increment_is_never_spent_before_it_is_on_the_clock() {
 
 /// [69] [70] A game's worth of moves, each inside the clock that is left.
 #[test]
-fn a_game_at_a_tenth_of_a_second_loses_no_time() {
+fn a_game_at_a_second_and_a_hundredth_a_move_loses_no_time() {
     let mut engine = Engine::start();
     engine.is_ready();
-    let mut left: i64 = 300;
+    let mut left: i64 = 1000;
     for _ in 0..80 {
         engine.send("position startpos moves e2e4 c7c5 g1f3 d7d6");
         let start = Instant::now();

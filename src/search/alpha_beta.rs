@@ -12,6 +12,7 @@ use super::picker::{Picker, Select};
 use super::worker::{Stopped, Worker};
 use crate::board::{PackedMove, Position, is_noisy};
 use crate::eval;
+use crate::params;
 use crate::score::{MAX_PLY, Score};
 use crate::tt::{Bound, Entry};
 use crate::window::Window;
@@ -194,33 +195,33 @@ impl Worker<'_> {
             if N::ROOT {
                 self.announce(m, self.first_root_move + number + 1);
             }
+            let is_first = number == 0;
             number += 1;
             let nodes_before = self.nodes;
             let child = self.descend(pos, m, ply);
             let child_depth = node.depth - 1 + extension;
-            let mut score = -Score::INFINITE;
-            if number > 1 || !N::PV {
-                let null = -Window::null(alpha);
-                let mut verify = true;
-                if number > 1 && depth >= 2 && !self.full_width {
-                    let reduced =
-                        child_depth - self.late_move_reduction(&node, &candidate, &child, was_pv);
-                    let reduced = reduced.clamp(1, child_depth.max(1));
-                    score = -self.alpha_beta::<NonPv>(&child, null, reduced, ply + 1, true)?;
-                    verify = score > alpha && reduced < child_depth;
-                }
-                if verify {
+            let null = -Window::null(alpha);
+            // Does the move beat alpha? The first of a PV node is believed to.
+            let mut score = Score::INFINITE;
+            if !is_first && depth >= 2 && !self.full_width {
+                let reduction = self.late_move_reduction(&node, &candidate, &child, was_pv);
+                let reduced = (child_depth - reduction).clamp(1, child_depth.max(1));
+                score = -self.alpha_beta::<NonPv>(&child, null, reduced, ply + 1, true)?;
+                if score > alpha && reduced < child_depth {
                     score =
                         -self.alpha_beta::<NonPv>(&child, null, child_depth, ply + 1, !cut_node)?;
                 }
+            } else if !is_first || !N::PV {
+                score = -self.alpha_beta::<NonPv>(&child, null, child_depth, ply + 1, !cut_node)?;
             }
-            if N::PV && (number == 1 || score > alpha) {
+            // By how much?
+            if N::PV && score > alpha {
                 let open = -Window { alpha, beta };
                 score = -self.alpha_beta::<N::Child>(&child, open, child_depth, ply + 1, false)?;
             }
             self.ascend();
             if N::ROOT {
-                let is_best = number == 1 || score > alpha;
+                let is_best = is_first || score > alpha;
                 self.update_root_move(m, score, is_best, self.nodes - nodes_before);
                 if score > alpha && score < beta {
                     self.improved = self.root_moves.iter().find(|root| root.m == m).cloned();
@@ -304,7 +305,7 @@ impl Worker<'_> {
             Bound::Lower => score >= window.beta,
             Bound::Upper => score <= window.alpha,
         };
-        (settles && pos.halfmoves() < 90).then_some(score)
+        (settles && pos.halfmoves() < params::hash_halfmoves() as u32).then_some(score)
     }
 
     /// Static evaluation before anything that depends on the game is applied; none in check.

@@ -55,6 +55,7 @@ pub fn bench(
             continue;
         };
         table.clear();
+        table.grow_older();
         let game = Game::new(position);
         let task = Task {
             game: &game,

@@ -261,11 +261,14 @@ impl Trend {
         if depth < 6 {
             return 1.0;
         }
-        let stability = 1.35 - 0.06 * f64::from(self.stable);
+        let thousandths = |n: i32| f64::from(n) / 1000.0;
+        let stability = thousandths(params::time_unstable())
+            - thousandths(params::time_stable()) * f64::from(self.stable);
         let share = best.nodes as f64 / nodes.max(1) as f64;
-        let effort = 1.75 - 1.15 * share;
+        let effort = thousandths(params::time_effort_base())
+            - thousandths(params::time_effort_share()) * share;
         let fall = previous.map_or(0, |(_, score)| score.raw() - best.score.raw());
-        let trend = 1.0 + f64::from(fall.clamp(-20, 60)) / 120.0;
+        let trend = 1.0 + f64::from(fall.clamp(-20, 60)) / f64::from(params::time_fall());
         stability * effort * trend
     }
 }

@@ -1,8 +1,12 @@
 //! The search: from a game and its limits to a best move. Pure: no input or output, no channels.
 //!
-//! [`run`] is the entry. The floors below it: `deepening` searches deeper and deeper, `alpha_beta` is
-//! the node as numbered steps, `quiescence` the node beyond the horizon. The rules that a node applies
-//! stand one by one in `pruning` and `reduction`, move ordering in `picker` and `history`.
+//! [`run`] is the entry. Below it:
+//! - `deepening`: depth after depth, aspiration windows, MultiPV, when to stop thinking;
+//! - `alpha_beta`: the node as numbered steps; `quiescence`: the node beyond the horizon;
+//! - `pruning`: rules that give up a node or a move; `reduction`: rules that spend less or more depth;
+//! - `picker`, `history`: the order of moves; `mate`: short mates by full-width search;
+//! - `worker`: one thread's state, draws by rule (the fifty-move rule among them), when to stop;
+//! - `bench`: the checksum.
 //!
 //! # Glossary
 //! - *depth*: plies still to be searched; *ply*: plies from the root.

@@ -1,7 +1,8 @@
 //! Pruning: rules that give up a node or a move because searching it would hardly change anything.
 //!
-//! Node rules return a score that ends the node; move rules say whether to skip the move. None is
-//! applied in check or, by the caller, on principal variations where that would cut them short.
+//! Node rules return a score that ends the node; they are asked only in null-window nodes that are not
+//! in check. Move rules say whether to skip the move; they are asked once a move that does not lose
+//! is known.
 
 use super::alpha_beta::{Candidate, Facts};
 use super::node::NonPv;
@@ -48,7 +49,7 @@ impl Worker<'_> {
     pub fn null_move(&mut self, node: &Facts) -> Result<Option<Score>, Stopped> {
         let beta = node.window.beta;
         let passed_before = node.ply > 0 && self.stack[node.ply - 1].played.is_none();
-        if node.depth < 3
+        if node.depth < params::nmp_depth()
             || node.eval < beta
             || beta.is_decisive()
             || passed_before
@@ -58,8 +59,9 @@ impl Worker<'_> {
             return Ok(None);
         }
         let surplus = (node.eval.raw() - beta.raw()) / params::nmp_eval_div();
-        let reduction =
-            params::nmp_base() + node.depth / params::nmp_depth_div() + surplus.clamp(0, 3);
+        let reduction = params::nmp_base()
+            + node.depth / params::nmp_depth_div()
+            + surplus.clamp(0, params::nmp_eval_max());
         let depth = node.depth - reduction;
         let Some(child) = self.descend_null(node.pos, node.ply) else {
             return Ok(None);
@@ -76,6 +78,7 @@ impl Worker<'_> {
         if self.null_from_ply > 0 || node.depth < params::nmp_verify_depth() {
             return Ok(Some(score));
         }
+        // Verified without passes for three quarters of the reduced depth.
         self.null_from_ply = node.ply + 3 * depth.max(1) as usize / 4;
         let verified = self.alpha_beta::<NonPv>(node.pos, window, depth, node.ply, false);
         self.null_from_ply = 0;
@@ -104,7 +107,7 @@ impl Worker<'_> {
     }
 
     /// Futility. If the eval is so far below alpha that a quiet move near the horizon cannot make up
-    /// for it, then no later quiet move will.
+    /// for it, then the move is skipped unless it gives check.
     /// <https://www.chessprogramming.org/Futility_Pruning>
     pub fn futility_pruning(&self, node: &Facts, candidate: &Candidate) -> bool {
         let margin = params::futility_base() + params::futility_margin() * node.depth;

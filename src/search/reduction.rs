@@ -16,9 +16,9 @@ static LN: LazyLock<[i32; 256]> =
     LazyLock::new(|| std::array::from_fn(|n| ((n.max(1) as f64).ln() * 1024.0) as i32));
 
 impl Worker<'_> {
-    /// Late move reduction, in plies. If a move comes late in a good order, then it is searched less
-    /// deep first, the less the later and the deeper the node; history and the kind of node correct
-    /// this.
+    /// Late move reduction, in plies. If a move comes late in a good order, then it is unlikely to be
+    /// the best and is searched to less depth first. The reduction grows with the logarithms of the
+    /// depth and of the number of the move; history and the kind of node correct it.
     /// <https://www.chessprogramming.org/Late_Move_Reductions>
     pub fn late_move_reduction(
         &self,
@@ -71,7 +71,7 @@ impl Worker<'_> {
         };
         let hash_score = entry.score_at(node.ply, node.pos.halfmoves());
         if node.depth < params::singular_depth()
-            || entry.depth < node.depth - 3
+            || entry.depth < node.depth - params::singular_hash_depth()
             || entry.bound == Bound::Upper
             || hash_score.is_decisive()
             || node.ply >= 2 * self.iteration as usize
@@ -95,9 +95,9 @@ impl Worker<'_> {
         } else if singular_beta >= node.window.beta && !node.is_pv {
             Singular::MultiCut(singular_beta)
         } else if hash_score >= node.window.beta {
-            Singular::Extend(-2)
+            Singular::Extend(-params::negative_beta())
         } else if node.cut_node {
-            Singular::Extend(-1)
+            Singular::Extend(-params::negative_cut_node())
         } else {
             Singular::Extend(0)
         })

@@ -1,5 +1,6 @@
 //! `saavedra perft`: counts the leaves of the move tree, of one position or against a file of counts.
 
+use std::io::Write;
 use std::process::ExitCode;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -23,23 +24,24 @@ pub fn run(args: &Perft) -> anyhow::Result<ExitCode> {
                 None => Position::startpos(),
             };
             let start = Instant::now();
-            let nodes = print_divide(&position, args.depth.unwrap_or(5));
+            let mut out = std::io::stdout().lock();
+            let nodes = print_divide(&position, args.depth.unwrap_or(5), &mut out)?;
             let total = Total {
                 nodes,
                 time: start.elapsed(),
             };
-            println!("\n{} nodes {} nps", total.nodes, total.nps());
+            writeln!(out, "\n{} nodes {} nps", total.nodes, total.nps())?;
             Ok(ExitCode::SUCCESS)
         }
     }
 }
 
-fn print_divide(position: &Position, depth: u32) -> u64 {
+fn print_divide(position: &Position, depth: u32, out: &mut impl Write) -> anyhow::Result<u64> {
     let parts = divide(position, depth, &AtomicBool::new(false));
     for (m, nodes) in &parts {
-        println!("{}: {nodes}", uci_text(*m, CastlingMode::Chess960));
+        writeln!(out, "{}: {nodes}", uci_text(*m, CastlingMode::Chess960))?;
     }
-    parts.iter().map(|(_, nodes)| nodes).sum()
+    Ok(parts.iter().map(|(_, nodes)| nodes).sum())
 }
 
 /// One count to check.
@@ -84,6 +86,7 @@ fn check_file(args: &Perft, path: &std::path::Path) -> anyhow::Result<ExitCode> 
     });
     bar.finish_and_clear();
     let failed = failed.into_inner().ok().flatten();
+    let mut out = std::io::stdout().lock();
     if let Some((index, found)) = failed {
         let Check {
             number,
@@ -91,9 +94,12 @@ fn check_file(args: &Perft, path: &std::path::Path) -> anyhow::Result<ExitCode> 
             depth,
             expected,
         } = &checks[index];
-        println!("line {number}: {}", record.fen);
-        println!("depth {depth}: {found} leaves, expected {expected}; by move:");
-        print_divide(&record.position, *depth);
+        writeln!(out, "line {number}: {}", record.fen)?;
+        writeln!(
+            out,
+            "depth {depth}: {found} leaves, expected {expected}; by move:"
+        )?;
+        print_divide(&record.position, *depth, &mut out)?;
         return Ok(ExitCode::FAILURE);
     }
     let nodes = checks.iter().map(|check| check.expected).sum();
@@ -101,12 +107,13 @@ fn check_file(args: &Perft, path: &std::path::Path) -> anyhow::Result<ExitCode> 
         nodes,
         time: start.elapsed(),
     };
-    println!(
+    writeln!(
+        out,
         "{} positions, {} counts, all right",
         records.len(),
         checks.len()
-    );
-    println!("{} nodes {} nps", total.nodes, total.nps());
+    )?;
+    writeln!(out, "{} nodes {} nps", total.nodes, total.nps())?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -4,6 +4,7 @@
 //! mate at least as short as `dm` (or `bm #N`) says. The time to the solution is when the search found
 //! it and did not change its mind again.
 
+use std::io::Write;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
@@ -42,6 +43,8 @@ struct Solution {
     depth: i32,
     score: String,
     best_move: Option<String>,
+    /// The operation that says what was asked for.
+    goal: String,
 }
 
 #[derive(Serialize)]
@@ -56,18 +59,22 @@ struct Summary {
 }
 
 pub fn run(args: &Solve) -> anyhow::Result<()> {
-    let records = epd::read_file(&args.file)?;
+    let mut tasks = Vec::new();
+    for (line, record) in epd::read_file(&args.file)? {
+        let goal =
+            Goal::read(&record).with_context(|| format!("{}, line {line}", args.file.display()))?;
+        tasks.push((line, record, goal));
+    }
     let mut table = Table::new(args.hash)?;
     let mut histories: Vec<History> = Vec::new();
-    let bar = ProgressBar::new(records.len() as u64);
+    let bar = ProgressBar::new(tasks.len() as u64);
     bar.set_style(ProgressStyle::with_template(
         "{bar:30} {pos} of {len}, {msg}, {eta} left",
     )?);
     let mut positions: Vec<Solution> = Vec::new();
-    for (line, record) in &records {
-        let place = || format!("{}, line {line}", args.file.display());
-        let goal = Goal::read(record).with_context(place)?;
+    for (line, record, goal) in &tasks {
         table.clear();
+        table.grow_older();
         histories.clear();
         histories.resize_with(args.threads.max(1), History::new);
         positions.push(solve(args, &table, &mut histories, (*line, record), &goal));
@@ -77,10 +84,11 @@ pub fn run(args: &Solve) -> anyhow::Result<()> {
     }
     bar.finish_and_clear();
     let summary = summarize(args, positions);
+    let mut out = std::io::stdout().lock();
     if args.json {
-        println!("{}", serde_json::to_string_pretty(&summary)?);
+        writeln!(out, "{}", serde_json::to_string_pretty(&summary)?)?;
     } else {
-        print(&summary);
+        print(&summary, &mut out)?;
     }
     Ok(())
 }
@@ -101,18 +109,36 @@ fn summarize(args: &Solve, positions: Vec<Solution>) -> Summary {
     }
 }
 
-fn print(summary: &Summary) {
+fn print(summary: &Summary, out: &mut impl Write) -> anyhow::Result<()> {
     for position in summary.positions.iter().filter(|position| !position.solved) {
-        let best = position.best_move.as_deref().unwrap_or("none");
-        println!(
-            "not solved: {} {} ({}, {best})",
-            position.fen, position.id, position.score
-        );
+        let Solution {
+            id,
+            fen,
+            best_move,
+            score,
+            goal,
+            ..
+        } = position;
+        let best = best_move.as_deref().unwrap_or("none");
+        let id = if id.is_empty() {
+            String::new()
+        } else {
+            format!("{id}: ")
+        };
+        writeln!(out, "not solved: {id}{fen}: {goal}, found {best} ({score})")?;
     }
-    println!(
-        "{}: solved {} of {}, {:.0} ms to the solution on average",
-        summary.file, summary.solved, summary.total, summary.mean_time_ms
-    );
+    let Summary {
+        file,
+        solved,
+        total,
+        mean_time_ms,
+        ..
+    } = summary;
+    writeln!(
+        out,
+        "{file}: solved {solved} of {total}, these in {mean_time_ms:.0} ms on average"
+    )?;
+    Ok(())
 }
 
 fn solve(
@@ -163,7 +189,15 @@ fn solve(
         depth: outcome.depth,
         score: outcome.score.to_string(),
         best_move: outcome.best_move().map(san),
+        goal: goal_text(record),
     }
+}
+
+fn goal_text(record: &Record) -> String {
+    let operation = ["dm", "bm", "am"]
+        .into_iter()
+        .find_map(|code| Some((code, record.operand(code)?)));
+    operation.map_or(String::new(), |(code, operand)| format!("{code} {operand}"))
 }
 
 /// Notes when the goal was met for good.

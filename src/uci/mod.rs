@@ -86,14 +86,14 @@ fn session_loop(
 /// Runs `commands` one after the other, each to the end of its search.
 ///
 /// # Errors
-/// When the system refuses a thread. A command that was not understood is reported like in a
-/// conversation, and `Ok(false)` returned.
-pub fn run(commands: &[String]) -> io::Result<bool> {
+/// When the system refuses a thread or nobody reads the answers. What was wrong with the commands is
+/// reported like in a conversation, and returned.
+pub fn run(commands: &[String]) -> io::Result<Vec<String>> {
     let (engine, events) = engine::start()?;
     let mut session = Session::new(engine, io::stdout());
     for command in commands {
         if session.command(command, Instant::now())? == Verdict::Quit {
-            return Ok(session.understood_all());
+            return Ok(session.complaints());
         }
         while session.is_waiting() && session.is_finite() {
             wait(&mut session, &events)?;
@@ -103,7 +103,7 @@ pub fn run(commands: &[String]) -> io::Result<bool> {
     while session.is_waiting() {
         wait(&mut session, &events)?;
     }
-    Ok(session.understood_all())
+    Ok(session.complaints())
 }
 
 fn wait(session: &mut Session<impl Write>, events: &Receiver<Event>) -> Written {

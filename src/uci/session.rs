@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
 use log::{debug, info};
-use shakmaty::{CastlingMode, Color};
+use shakmaty::{CastlingMode, Color, File, Rank, Square};
 
 use super::Written;
 use super::command::{Command, Go};
@@ -47,7 +47,7 @@ pub struct Session<W> {
     debug: bool,
     /// `readyok` owed once the engine is ready.
     pings: usize,
-    understood_all: bool,
+    complaints: Vec<String>,
 }
 
 impl<W: Write> Session<W> {
@@ -59,7 +59,7 @@ impl<W: Write> Session<W> {
             settings: Settings::default(),
             debug: false,
             pings: 0,
-            understood_all: true,
+            complaints: Vec::new(),
         }
     }
 
@@ -73,8 +73,9 @@ impl<W: Write> Session<W> {
         self.engine.is_finite()
     }
 
-    pub fn understood_all(&self) -> bool {
-        self.understood_all
+    /// What was wrong with the commands so far.
+    pub fn complaints(self) -> Vec<String> {
+        self.complaints
     }
 
     pub fn stop_endless(&self) {
@@ -147,7 +148,7 @@ impl<W: Write> Session<W> {
     }
 
     fn complain(&mut self, text: &str) -> Written {
-        self.understood_all = false;
+        self.complaints.push(text.to_string());
         self.say(&info::message(text))
     }
 
@@ -262,7 +263,7 @@ impl<W: Write> Session<W> {
             return self.complain("no valid position");
         };
         let position = game.position();
-        let mut text = format!("{:?}\n", position.board());
+        let mut text = diagram(position);
         text.push_str(&format!(
             "Fen: {}\n",
             position.fen(self.settings.style.castling)
@@ -271,10 +272,15 @@ impl<W: Write> Session<W> {
         let checkers: Vec<String> = position
             .checkers()
             .into_iter()
-            .map(|sq| sq.to_string())
+            .map(|square| square.to_string())
             .collect();
-        text.push_str(&format!("Checkers: {}", checkers.join(" ")));
-        self.say(text.trim_end())
+        let checkers = if checkers.is_empty() {
+            "none".to_string()
+        } else {
+            checkers.join(" ")
+        };
+        text.push_str(&format!("Checkers: {checkers}"));
+        self.say(&text)
     }
 
     fn eval(&mut self) -> Written {
@@ -306,6 +312,21 @@ impl<W: Write> Session<W> {
             None => self.complain("no valid position"),
         }
     }
+}
+
+/// The board with White below, and who is to move.
+fn diagram(position: &Position) -> String {
+    let mut text = String::new();
+    for rank in Rank::ALL.into_iter().rev() {
+        text.push_str(&format!("{} ", rank.char()));
+        for file in File::ALL {
+            let piece = position.board().piece_at(Square::from_coords(file, rank));
+            text.push(' ');
+            text.push(piece.map_or('.', |piece| piece.char()));
+        }
+        text.push('\n');
+    }
+    format!("{text}   a b c d e f g h\n\n{} to move\n", position.turn())
 }
 
 /// What a `go` line asks for in `position`.
