@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use anyhow::Context;
 use clap::{Args, Parser, Subcommand, value_parser};
 use saavedra::board::{Position, parse_move};
+use saavedra::search::{MAX_DEPTH, bench};
 
 /// A UCI chess engine.
 ///
@@ -117,7 +118,7 @@ impl Go {
 #[derive(Debug, Args)]
 pub struct Bench {
     /// Depth in plies; only the default gives the checksum
-    #[arg(default_value_t = saavedra::search::bench::DEPTH)]
+    #[arg(default_value_t = bench::DEPTH, value_parser = value_parser!(i32).range(1..=MAX_DEPTH as i64))]
     pub depth: i32,
 }
 
@@ -137,8 +138,8 @@ pub struct Perft {
     #[arg(long, default_value_t = u64::MAX, hide_default_value = true, value_name = "COUNT")]
     pub max_nodes: u64,
     /// With --epd, positions to count at the same time
-    #[arg(long, default_value_t = 1)]
-    pub threads: usize,
+    #[arg(long, default_value_t = 1, value_parser = value_parser!(u16).range(1..=1024))]
+    pub threads: u16,
 }
 
 /// `saavedra solve`
@@ -150,16 +151,16 @@ pub struct Solve {
     #[arg(long, value_name = "MS")]
     pub movetime: Option<u64>,
     /// Positions to search for each position
-    #[arg(long)]
+    #[arg(long, value_parser = value_parser!(u64).range(1..))]
     pub nodes: Option<u64>,
     /// Depth for each position
-    #[arg(long)]
+    #[arg(long, value_parser = value_parser!(i32).range(1..=MAX_DEPTH as i64))]
     pub depth: Option<i32>,
     /// Search threads
-    #[arg(long, default_value_t = 1)]
-    pub threads: usize,
+    #[arg(long, default_value_t = 1, value_parser = value_parser!(u16).range(1..=1024))]
+    pub threads: u16,
     /// Hash in MiB
-    #[arg(long, default_value_t = 64, value_name = "MIB")]
+    #[arg(long, default_value_t = 64, value_name = "MIB", value_parser = value_parser!(u64).range(1..=33_554_432))]
     pub hash: u64,
     /// Print the result as JSON
     #[arg(long)]

@@ -96,18 +96,18 @@ impl Event {
 struct Control {
     stop: AtomicBool,
     clock: Clock,
-    /// Whether the job ends without `stop`.
-    is_finite: bool,
+    /// Whether the job ends without `stop`, once it does not ponder any more.
+    has_end: bool,
     gate: Mutex<()>,
     released: Condvar,
 }
 
 impl Control {
-    fn new(clock: Clock, is_finite: bool) -> Arc<Control> {
+    fn new(clock: Clock, has_end: bool) -> Arc<Control> {
         Arc::new(Control {
             stop: AtomicBool::new(false),
             clock,
-            is_finite,
+            has_end,
             gate: Mutex::new(()),
             released: Condvar::new(),
         })
@@ -116,6 +116,11 @@ impl Control {
     fn unlimited() -> Arc<Control> {
         let clock = Clock::new(&Limits::default(), Duration::ZERO, Instant::now());
         Control::new(clock, true)
+    }
+
+    /// Whether the job, as things stand, ends without `stop`.
+    fn is_finite(&self) -> bool {
+        self.has_end && !self.clock.is_pondering()
     }
 
     fn stop(&self) {
@@ -251,7 +256,7 @@ impl Engine {
     pub fn stop_endless(&self) {
         self.running
             .iter()
-            .filter(|control| !control.is_finite)
+            .filter(|control| !control.is_finite())
             .for_each(|control| control.stop());
     }
 
@@ -272,7 +277,7 @@ impl Engine {
 
     /// Whether everything running ends without `stop`.
     pub fn is_finite(&self) -> bool {
-        self.running.iter().all(|control| control.is_finite)
+        self.running.iter().all(|control| control.is_finite())
     }
 
     /// To be told of every event received, so that the handle knows what is still running.

@@ -29,15 +29,14 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// Whether the search comes to an end without `stop`.
+    /// Whether the search comes to an end without `stop`, once it does not ponder any more. A search
+    /// for a mate may go on for ever.
     pub fn is_finite(&self) -> bool {
         !self.infinite
-            && !self.ponder
             && (self.clock.is_some()
                 || self.movetime.is_some()
                 || self.depth.is_some()
                 || self.nodes.is_some()
-                || self.mate.is_some()
                 || self.searchmoves.as_ref().is_some_and(Vec::is_empty))
     }
 }

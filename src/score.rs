@@ -101,7 +101,7 @@ impl Score {
         let Some(plies) = score.mate_plies() else {
             return score;
         };
-        let beyond_fifty = plies as u32 + halfmoves > 100;
+        let beyond_fifty = halfmoves.saturating_add(plies as u32) > 100;
         match score.is_win() {
             true if beyond_fifty => Score::MAX_EVAL,
             true => Score(score.0 - ply as i32),

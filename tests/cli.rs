@@ -116,6 +116,11 @@ fn errors_go_to_standard_error_with_a_cause_and_code_2() {
         &["perft", "--epd", "/no/such/file"],
         &["solve", "/no/such/file"],
         &["bench", "--nonsense"],
+        &["bench", "0"],
+        &["solve", "/no/such/file", "--hash", "0"],
+        &["solve", "/no/such/file", "--threads", "99999999999"],
+        &["perft", "--threads", "200000", "--depth", "1"],
+        &["position startpos e2e4 e7e5"],
     ] {
         let output = run(args);
         assert_eq!(output.status.code(), Some(2), "{args:?}");

@@ -355,6 +355,21 @@ fn no_ponder_move_where_the_reply_ends_the_game() {
     assert_eq!(mating.ponder, None);
 }
 
+/// A search for a mate with several lines, and a first iteration that is cut short.
+#[test]
+fn every_line_of_several_has_an_honest_score() {
+    let mut engine = Engine::start();
+    engine.send("setoption name MultiPV value 4");
+    let position = "fen r1b2k1r/ppp1bppp/8/1B1Q4/5q2/2P5/PPP2PPP/R3R1K1 w - - 1 0";
+    engine.search(position, "go mate 2 nodes 50000");
+    engine.send("setoption name MultiPV value 500");
+    let queens = "fen R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1 w - - 0 1";
+    for go in ["go nodes 1", "go movetime 1"] {
+        let search = engine.search(queens, go);
+        assert!(search.infos().iter().all(|info| info.mate != Some(0)));
+    }
+}
+
 /// [100]
 #[test]
 fn the_ponder_move_is_the_second_of_the_line() {

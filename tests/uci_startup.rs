@@ -156,7 +156,12 @@ fn an_input_line_of_any_length_is_accepted() {
 /// [13]
 #[test]
 fn end_of_input_stops_an_endless_search_and_the_process_exits() {
-    for go in ["go infinite", "go ponder wtime 100000 btime 100000", "go"] {
+    for go in [
+        "go infinite",
+        "go ponder wtime 100000 btime 100000",
+        "go",
+        "go mate 5",
+    ] {
         let mut engine = Engine::start();
         engine.send("position startpos");
         engine.send(go);
@@ -188,6 +193,22 @@ fn end_of_input_lets_a_finite_search_finish() {
         start.elapsed()
     );
     assert!(engine.wait(PATIENCE).is_some_and(|status| status.success()));
+}
+
+/// [14] A ponder search is finite once the expected move was played.
+#[test]
+fn end_of_input_after_ponderhit_lets_the_search_finish() {
+    let mut engine = Engine::start();
+    let start = Instant::now();
+    engine.send("go ponder movetime 1000");
+    engine.send("ponderhit");
+    engine.close_input();
+    engine.best_move();
+    assert!(
+        start.elapsed() >= Duration::from_millis(900),
+        "{:?}",
+        start.elapsed()
+    );
 }
 
 /// [A24] the second: quit cuts a search short.

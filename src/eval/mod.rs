@@ -20,7 +20,7 @@ const TEMPO: i32 = 18;
 pub fn evaluate(pos: &Position) -> Score {
     let white = terms::evaluate(pos);
     let phase = phase(pos);
-    let stronger = if white.end() >= 0 {
+    let stronger = if white.end >= 0 {
         Color::White
     } else {
         Color::Black
@@ -130,6 +130,11 @@ mod tests {
             let pos = Position::from_fen(fen).unwrap();
             assert_eq!(evaluate(&pos), evaluate(&pos.mirrored()), "{fen}");
         }
+    }
+
+    #[test]
+    fn any_number_of_queens_is_worth_having() {
+        assert!(value("K7/8/3BQ1Q1/3QR1RQ/3B1kN1/3Q3Q/4Q1QN/3Q4 b - - 0 1") < -5000);
     }
 
     #[test]

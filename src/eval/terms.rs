@@ -124,8 +124,8 @@ const MOBILITY: [[Taper; 28]; 6] = {
         let (from, to, enough) = MOBILITY_ENDS[i / 28];
         let squares = (i % 28) as i32;
         table[i / 28][i % 28] = s(
-            from.middle() + (to.middle() - from.middle()) * squares / enough,
-            from.end() + (to.end() - from.end()) * squares / enough,
+            from.middle + (to.middle - from.middle) * squares / enough,
+            from.end + (to.end - from.end) * squares / enough,
         );
         i += 1;
     }
@@ -161,6 +161,7 @@ const SHELTER: Taper = s(16, -2);
 const KING_OPEN_FILE: Taper = s(-28, 4);
 /// Danger of an attack on the king's surroundings, by the role that attacks.
 const ATTACK_WEIGHT: [i32; 6] = [0, 22, 20, 32, 48, 0];
+const DANGER_MAX: i32 = 1200;
 /// Driving a bare king to the edge and the own king to it.
 const MATING_EDGE: Taper = s(0, 14);
 const MATING_KINGS: Taper = s(0, 8);
@@ -252,6 +253,7 @@ fn side(pos: &Position, us: Color, pawns: &[PawnSide; 2]) -> Taper {
     if attackers >= 2 {
         let queens = board.by_piece(us.queen()).any();
         let danger = danger * attackers.min(5) / if queens { 2 } else { 5 };
+        let danger = danger.min(DANGER_MAX);
         sum += s(danger * danger / 900 + danger / 6, danger / 16);
     }
     if enemies == their_king.into() {

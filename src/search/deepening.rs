@@ -58,6 +58,7 @@ impl Worker<'_> {
             }
             if depth == 1
                 && !stopped
+                && lines == 1
                 && let Some(moves) = limits.mate
             {
                 let before = self.root_moves.clone();
@@ -140,18 +141,32 @@ impl Worker<'_> {
     /// The iteration was stopped. If it had found a better move already, that counts; else what the
     /// last iteration found stands.
     fn settle(&mut self, before: Vec<RootMove>, lines: usize) {
-        let improved = self.improved.take().filter(|_| lines == 1);
-        self.root_moves = before;
-        if let Some(best) = improved {
-            if let Some(index) = self.root_moves.iter().position(|root| root.m == best.m) {
-                self.root_moves[..=index].rotate_right(1);
-                self.root_moves[0] = best;
-            }
-        } else if self.finished > 0 {
-            self.iteration = self.finished;
-        } else {
-            self.root_moves[0].score = self.horizon_eval(self.shared.task.game.position());
+        if self.finished == 0 {
+            return self.settle_without_iteration();
         }
+        self.root_moves = before;
+        match self.improved.take().filter(|_| lines == 1) {
+            Some(best) => {
+                if let Some(index) = self.root_moves.iter().position(|root| root.m == best.m) {
+                    self.root_moves[..=index].rotate_right(1);
+                    self.root_moves[0] = best;
+                }
+            }
+            None => self.iteration = self.finished,
+        }
+    }
+
+    /// Not even depth 1 was finished: moves that were not searched are worth what the position is.
+    fn settle_without_iteration(&mut self) {
+        let eval = self.horizon_eval(self.shared.task.game.position());
+        for root in &mut self.root_moves {
+            if root.score == -Score::INFINITE {
+                root.score = eval;
+                root.pv = vec![root.m];
+            }
+        }
+        self.root_moves
+            .sort_by_key(|root| std::cmp::Reverse(root.score));
     }
 
     /// A mate that was proven is not given up for a longer one that a later iteration finds.

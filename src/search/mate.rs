@@ -14,9 +14,10 @@ const LONGEST: i32 = 3;
 
 impl Worker<'_> {
     /// Finds out whether the side to move mates, or is mated, in at most `moves` full moves; the first
-    /// root move then holds score and line.
+    /// root move then holds score and line, the others hold nothing of use.
     pub fn prove_mate(&mut self, moves: i32) -> Result<bool, Stopped> {
         self.full_width = true;
+        self.first_root_move = 0;
         let proof = self.find_mate(moves);
         self.full_width = false;
         proof
@@ -24,7 +25,7 @@ impl Worker<'_> {
 
     fn find_mate(&mut self, moves: i32) -> Result<bool, Stopped> {
         let root = self.shared.task.game.position();
-        for moves in 1..=moves.min(LONGEST) as usize {
+        for moves in 1..=moves.clamp(0, LONGEST) as usize {
             let mating = 2 * moves - 1;
             let wins = Window {
                 alpha: Score::mate_in(mating) - 1,

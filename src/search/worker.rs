@@ -68,8 +68,10 @@ pub struct Worker<'a> {
     announced: Option<Instant>,
 }
 
-/// How many positions may be searched before the first iteration is finished, whatever the time.
+/// How many positions may be searched before the first iteration is finished, whatever the time; and
+/// how many, whatever the limit of nodes. Only positions that cannot arise in a game need more.
 const GRACE_NODES: u64 = 20_000;
+const GRACE_NODES_WITHOUT_CLOCK: u64 = 1_000_000;
 /// Looking at the clock costs as much as a few nodes.
 const NODES_PER_CLOCK: u64 = 512;
 
@@ -141,9 +143,11 @@ impl<'a> Worker<'a> {
         if halt.load(Ordering::Relaxed) || task.stop.load(Ordering::Relaxed) {
             return true;
         }
-        let nodes_over = task.limits.nodes.is_some_and(|limit| {
-            self.nodes >= limit || nodes.len() > 1 && self.shared.nodes() >= limit
-        });
+        let may_count = self.finished > 0 || self.nodes >= GRACE_NODES_WITHOUT_CLOCK;
+        let nodes_over = may_count
+            && task.limits.nodes.is_some_and(|limit| {
+                self.nodes >= limit || nodes.len() > 1 && self.shared.nodes() >= limit
+            });
         let time_over = self.nodes.is_multiple_of(NODES_PER_CLOCK) && task.clock.is_hard_over();
         if nodes_over || time_over {
             halt.store(true, Ordering::Relaxed);

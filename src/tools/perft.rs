@@ -55,6 +55,11 @@ struct Check<'r> {
 fn check_file(args: &Perft, path: &std::path::Path) -> anyhow::Result<ExitCode> {
     let records = epd::read_file(path)?;
     let checks = checks(args, &records)?;
+    anyhow::ensure!(
+        !checks.is_empty(),
+        "{} holds no count to check",
+        path.display()
+    );
     let bar = ProgressBar::new(checks.iter().map(|check| check.expected).sum());
     bar.set_style(ProgressStyle::with_template(
         "{bar:30} {percent}% {human_pos} of {human_len} leaves, {eta} left",
@@ -64,7 +69,7 @@ fn check_file(args: &Perft, path: &std::path::Path) -> anyhow::Result<ExitCode> 
     let failed: Mutex<Option<(usize, u64)>> = Mutex::new(None);
     let stop = AtomicBool::new(false);
     std::thread::scope(|scope| {
-        for _ in 0..args.threads.max(1) {
+        for _ in 0..args.threads {
             scope.spawn(|| {
                 while let Some(check) = checks.get(next.fetch_add(1, Ordering::Relaxed)) {
                     let found = perft(&check.record.position, check.depth, &stop);

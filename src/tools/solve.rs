@@ -76,8 +76,8 @@ pub fn run(args: &Solve) -> anyhow::Result<()> {
         table.clear();
         table.grow_older();
         histories.clear();
-        histories.resize_with(args.threads.max(1), History::new);
-        positions.push(solve(args, &table, &mut histories, (*line, record), &goal));
+        histories.resize_with(args.threads.into(), History::new);
+        positions.push(solve(args, &table, &mut histories, (*line, record), goal));
         let solved = positions.iter().filter(|position| position.solved).count();
         bar.set_message(format!("{solved} solved"));
         bar.inc(1);
@@ -223,12 +223,10 @@ impl Observer for Watch<'_> {
 impl Goal {
     fn read(record: &Record) -> anyhow::Result<Goal> {
         if let Some(moves) = record.operand("dm") {
-            return Ok(Goal::Mate(moves.parse().context("dm takes a number")?));
+            return Goal::mate(moves).context("dm takes a number of moves");
         }
         if let Some(moves) = record.operand("bm").and_then(|bm| bm.strip_prefix('#')) {
-            return Ok(Goal::Mate(
-                moves.trim().parse().context("bm # takes a number")?,
-            ));
+            return Goal::mate(moves.trim()).context("bm # takes a number of moves");
         }
         if let Some(moves) = record.operand("bm") {
             return Ok(Goal::Best(read_moves(&record.position, moves)?));
@@ -237,6 +235,11 @@ impl Goal {
             return Ok(Goal::Avoid(read_moves(&record.position, moves)?));
         }
         bail!("no bm, am or dm")
+    }
+
+    fn mate(moves: &str) -> anyhow::Result<Goal> {
+        let moves: i16 = moves.parse()?;
+        Ok(Goal::Mate(moves.into()))
     }
 
     fn is_met(&self, best: Option<Move>, score: Score) -> bool {

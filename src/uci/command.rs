@@ -150,10 +150,10 @@ fn split_word<'l>(text: &'l str, word: &str) -> Option<(&'l str, &'l str)> {
 /// `position startpos | fen <fields> [moves <moves>]`.
 fn position<'l>(mut tokens: impl Iterator<Item = &'l str>) -> Option<Command> {
     let fen = match tokens.next()? {
-        "startpos" => {
-            tokens.find(|&token| token == "moves");
-            None
-        }
+        "startpos" => match tokens.next() {
+            None | Some("moves") => None,
+            Some(_) => return Option::None,
+        },
         "fen" => Some(
             tokens
                 .by_ref()
