@@ -21,9 +21,14 @@ use crate::window::Window;
 pub struct Facts<'p> {
     pub pos: &'p Position,
     pub ply: usize,
+    /// Depth to search the moves to: reduced without a hash move.
     pub depth: i32,
+    /// Depth that was asked for.
+    pub full_depth: i32,
     pub window: Window,
     pub is_pv: bool,
+    /// The position was once on a principal variation.
+    pub was_pv: bool,
     /// Expected to fail high.
     pub cut_node: bool,
     pub in_check: bool,
@@ -102,7 +107,6 @@ impl Worker<'_> {
         {
             return Ok(score);
         }
-        let was_pv = N::PV || hash.is_some_and(|entry| entry.was_pv);
         let hash_move = match hash {
             _ if N::ROOT => Some(self.root_moves[self.first_root_move].m),
             Some(entry) => entry.packed.legal_in(pos),
@@ -119,8 +123,10 @@ impl Worker<'_> {
             pos,
             ply,
             depth,
+            full_depth: depth,
             window: Window { alpha, beta },
             is_pv: N::PV,
+            was_pv: N::PV || hash.is_some_and(|entry| entry.was_pv),
             cut_node,
             in_check,
             eval: refine(eval.unwrap_or(Score::DRAW), hash, ply, pos.halfmoves()),
@@ -149,128 +155,16 @@ impl Worker<'_> {
         }
 
         // 7. The moves.
-        let mut picker = Picker::new(Select::All, hash_move, self.stack[ply].killers);
-        if N::ROOT {
-            picker.fix(
-                self.root_moves[self.first_root_move..]
-                    .iter()
-                    .map(|root| root.m),
-            );
-        }
-        let mut best_score = -Score::INFINITE;
-        let mut best_move = None;
-        let mut number = 0;
-        let mut quiets = ArrayVec::<Move, 64>::new();
-        let mut noisies = ArrayVec::<Move, 64>::new();
-        while let Some(m) = picker.next(pos, self.history, node.line) {
-            if Some(m) == excluded {
-                continue;
-            }
-            let candidate = self.candidate(&node, m, number);
+        let (best_score, best_move) = match self.search_moves::<N>(&mut node)? {
+            Found::Best(score, m) => (score, m),
+            Found::MultiCut(score) => return Ok(score),
+            // 8. Mate or stalemate, or nothing but the excluded move.
+            Found::NoMove if excluded.is_some() => return Ok(alpha),
+            Found::NoMove if in_check => return Ok(Score::mated_in(ply)),
+            Found::NoMove => return Ok(Score::DRAW),
+        };
 
-            // 7a. Rules that skip the move.
-            if !N::ROOT && !self.full_width && !best_score.is_loss() && pos.has_pieces() {
-                if self.late_move_pruning(&node, &candidate) {
-                    picker.skip_quiets();
-                    continue;
-                }
-                if self.futility_pruning(&node, &candidate) {
-                    continue;
-                }
-                if self.history_pruning(&node, &candidate) || self.see_pruning(&node, &candidate) {
-                    continue;
-                }
-            }
-
-            // 7b. Rules that deepen the move.
-            let mut extension = 0;
-            if !N::ROOT && !self.full_width && excluded.is_none() && Some(m) == hash_move {
-                match self.singular_extension(&node, m)? {
-                    Singular::Extend(plies) => extension = plies,
-                    Singular::MultiCut(score) => return Ok(score),
-                }
-            }
-
-            // 7c. Play it and search.
-            if N::ROOT {
-                self.announce(m, self.first_root_move + number + 1);
-            }
-            let is_first = number == 0;
-            number += 1;
-            let nodes_before = self.nodes;
-            let child = self.descend(pos, m, ply);
-            let child_depth = node.depth - 1 + extension;
-            let null = -Window::null(alpha);
-            // Does the move beat alpha? The first of a PV node is believed to.
-            let mut score = Score::INFINITE;
-            if !is_first && depth >= 2 && !self.full_width {
-                let reduction = self.late_move_reduction(&node, &candidate, &child, was_pv);
-                let reduced = (child_depth - reduction).clamp(1, child_depth.max(1));
-                score = -self.alpha_beta::<NonPv>(&child, null, reduced, ply + 1, true)?;
-                if score > alpha && reduced < child_depth {
-                    score =
-                        -self.alpha_beta::<NonPv>(&child, null, child_depth, ply + 1, !cut_node)?;
-                }
-            } else if !is_first || !N::PV {
-                score = -self.alpha_beta::<NonPv>(&child, null, child_depth, ply + 1, !cut_node)?;
-            }
-            // By how much?
-            if N::PV && score > alpha {
-                let open = -Window { alpha, beta };
-                score = -self.alpha_beta::<N::Child>(&child, open, child_depth, ply + 1, false)?;
-            }
-            self.ascend();
-            if N::ROOT {
-                let is_best = is_first || score > alpha;
-                self.update_root_move(m, score, is_best, self.nodes - nodes_before);
-                if score > alpha && score < beta {
-                    self.improved = self.root_moves.iter().find(|root| root.m == m).cloned();
-                }
-            }
-
-            // 7d. Compare.
-            if score > best_score {
-                best_score = score;
-                if score > alpha {
-                    best_move = Some(m);
-                    if N::PV {
-                        self.pv.update(ply, m);
-                    }
-                    if score >= beta {
-                        break;
-                    }
-                    alpha = score;
-                    node.window.alpha = alpha;
-                }
-            }
-            let tried = if candidate.is_noisy {
-                &mut noisies
-            } else {
-                &mut quiets
-            };
-            // A move too many to remember is one too late to matter.
-            let _ = tried.try_push(m);
-        }
-
-        // 8. No move: mate or stalemate, or nothing but the excluded move.
-        if number == 0 {
-            return Ok(match excluded {
-                Some(_) => alpha,
-                None if in_check => Score::mated_in(ply),
-                None => Score::DRAW,
-            });
-        }
-
-        // 9. Learn and remember.
-        if best_score >= beta
-            && let Some(m) = best_move
-        {
-            self.history
-                .learn(pos, node.line, m, &quiets, &noisies, depth);
-            if !is_noisy(m) {
-                self.remember_killer(m, ply);
-            }
-        }
+        // 9. Remember.
         if excluded.is_none() && (!N::ROOT || self.first_root_move == 0) {
             let bound = match best_score {
                 score if score >= beta => Bound::Lower,
@@ -283,11 +177,136 @@ impl Worker<'_> {
                 eval: raw_eval,
                 depth,
                 bound,
-                was_pv,
+                was_pv: node.was_pv,
             };
             table.store(pos.key(), entry);
         }
         Ok(best_score)
+    }
+
+    /// The move loop: searches moves until one fails high or all are done, and learns from it.
+    fn search_moves<N: Node>(&mut self, node: &mut Facts) -> Result<Found, Stopped> {
+        let Facts { pos, ply, .. } = *node;
+        let excluded = self.stack[ply].excluded;
+        let mut picker = Picker::new(Select::All, node.hash_move, self.stack[ply].killers);
+        if N::ROOT {
+            let root_moves = &self.root_moves[self.first_root_move..];
+            picker.fix(root_moves.iter().map(|root| root.m));
+        }
+        let mut best_score = -Score::INFINITE;
+        let mut best_move = None;
+        let mut number = 0;
+        let mut quiets = ArrayVec::<Move, 64>::new();
+        let mut noisies = ArrayVec::<Move, 64>::new();
+        while let Some(m) = picker.next(pos, self.history, node.line) {
+            if Some(m) == excluded {
+                continue;
+            }
+            let candidate = self.candidate(node, m, number);
+
+            // 7a. Rules that skip the move.
+            if !N::ROOT && !self.full_width && !best_score.is_loss() && pos.has_pieces() {
+                if self.late_move_pruning(node, &candidate) {
+                    picker.skip_quiets();
+                    continue;
+                }
+                if self.futility_pruning(node, &candidate)
+                    || self.history_pruning(node, &candidate)
+                    || self.see_pruning(node, &candidate)
+                {
+                    continue;
+                }
+            }
+
+            // 7b. Rules that deepen the move.
+            let mut extension = 0;
+            if !N::ROOT && !self.full_width && excluded.is_none() && Some(m) == node.hash_move {
+                match self.singular_extension(node, m)? {
+                    Singular::Extend(plies) => extension = plies,
+                    Singular::MultiCut(score) => return Ok(Found::MultiCut(score)),
+                }
+            }
+
+            // 7c. Play it and search.
+            let nodes_before = self.nodes;
+            let score = self.search_move::<N>(node, &candidate, extension)?;
+            number += 1;
+            if N::ROOT {
+                self.update_root_move(node, &candidate, score, self.nodes - nodes_before);
+            }
+
+            // 7d. Compare.
+            if score > best_score {
+                best_score = score;
+                if score > node.window.alpha {
+                    best_move = Some(m);
+                    if N::PV {
+                        self.pv.update(ply, m);
+                    }
+                    if score >= node.window.beta {
+                        self.history
+                            .learn(pos, node.line, m, &quiets, &noisies, node.full_depth);
+                        self.remember_killer(m, ply);
+                        break;
+                    }
+                    node.window.alpha = score;
+                }
+            }
+            let tried = if candidate.is_noisy {
+                &mut noisies
+            } else {
+                &mut quiets
+            };
+            // A move too many to remember is one too late to matter.
+            let _ = tried.try_push(m);
+        }
+        Ok(if number == 0 {
+            Found::NoMove
+        } else {
+            Found::Best(best_score, best_move)
+        })
+    }
+
+    /// Plays a move and searches what comes of it: with a null window and less depth as long as the
+    /// move need only be shown not to be the best, with the open window to find out how good it is.
+    fn search_move<N: Node>(
+        &mut self,
+        node: &Facts,
+        candidate: &Candidate,
+        extension: i32,
+    ) -> Result<Score, Stopped> {
+        let Facts {
+            pos,
+            ply,
+            cut_node,
+            window,
+            ..
+        } = *node;
+        let is_first = candidate.number == 0;
+        if N::ROOT {
+            self.announce(candidate.m, self.first_root_move + candidate.number + 1);
+        }
+        let child = self.descend(pos, candidate.m, ply);
+        let depth = node.depth - 1 + extension;
+        let null = -Window::null(window.alpha);
+        // Does the move beat alpha? The first of a PV node is believed to.
+        let mut score = Score::INFINITE;
+        if !is_first && node.full_depth >= 2 && !self.full_width {
+            let reduction = self.late_move_reduction(node, candidate, &child);
+            let reduced = (depth - reduction).clamp(1, depth.max(1));
+            score = -self.alpha_beta::<NonPv>(&child, null, reduced, ply + 1, true)?;
+            if score > window.alpha && reduced < depth {
+                score = -self.alpha_beta::<NonPv>(&child, null, depth, ply + 1, !cut_node)?;
+            }
+        } else if !is_first || !N::PV {
+            score = -self.alpha_beta::<NonPv>(&child, null, depth, ply + 1, !cut_node)?;
+        }
+        // By how much?
+        if N::PV && score > window.alpha {
+            score = -self.alpha_beta::<N::Child>(&child, -window, depth, ply + 1, false)?;
+        }
+        self.ascend();
+        Ok(score)
     }
 
     /// A stored score that settles the window. Near the fifty-move limit the hash, which does not know
@@ -350,28 +369,51 @@ impl Worker<'_> {
     }
 
     fn remember_killer(&mut self, m: Move, ply: usize) {
+        if is_noisy(m) {
+            return;
+        }
         let killers = &mut self.stack[ply].killers;
         if killers[0] != m.into() {
             *killers = [m.into(), killers[0]];
         }
     }
 
-    fn update_root_move(&mut self, m: Move, score: Score, is_best: bool, nodes: u64) {
+    /// Notes what became of a root move. Only a move that was best has a score and a line; the others
+    /// are merely known to be no better.
+    fn update_root_move(&mut self, node: &Facts, candidate: &Candidate, score: Score, nodes: u64) {
+        let Window { alpha, beta } = node.window;
         let seldepth = self.seldepth;
-        let Some(root) = self.root_moves.iter_mut().find(|root| root.m == m) else {
+        let Some(root) = self
+            .root_moves
+            .iter_mut()
+            .find(|root| root.m == candidate.m)
+        else {
             return;
         };
         root.nodes += nodes;
-        if is_best {
-            root.score = score;
-            root.seldepth = seldepth;
-            root.pv.clear();
-            root.pv.push(m);
-            root.pv.extend_from_slice(self.pv.line(1));
-        } else {
+        if candidate.number > 0 && score <= alpha {
             root.score = -Score::INFINITE;
+            return;
+        }
+        root.score = score;
+        root.seldepth = seldepth;
+        root.pv.clear();
+        root.pv.push(root.m);
+        root.pv.extend_from_slice(self.pv.line(1));
+        if score > alpha && score < beta {
+            self.improved = Some(root.clone());
         }
     }
+}
+
+/// What the move loop found.
+enum Found {
+    /// The best score, and its move if that beats alpha.
+    Best(Score, Option<Move>),
+    /// Enough refutations without searching them all.
+    MultiCut(Score),
+    /// No legal move but the excluded one.
+    NoMove,
 }
 
 /// The verdict on the hash move compared with all others.

@@ -25,7 +25,6 @@ impl Worker<'_> {
         node: &Facts,
         candidate: &Candidate,
         child: &Position,
-        was_pv: bool,
     ) -> i32 {
         let (base, scale) = if candidate.is_noisy {
             (params::lmr_noisy_base(), params::lmr_noisy_scale())
@@ -36,7 +35,7 @@ impl Worker<'_> {
         let number = LN[candidate.number.clamp(1, 255)];
         let mut reduction = base + depth * number / 1024 * scale / 1024;
         reduction -= candidate.history * 1024 / params::lmr_history_div();
-        if was_pv {
+        if node.was_pv {
             reduction -= params::lmr_pv();
         }
         if node.cut_node {
