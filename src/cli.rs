@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use anyhow::Context;
-use clap::{Args, Parser, Subcommand, value_parser};
+use clap::{Args, Parser, Subcommand, ValueEnum, value_parser};
 use saavedra::board::{Position, parse_move};
 use saavedra::search::{MAX_DEPTH, bench};
 
@@ -33,6 +33,8 @@ pub enum Command {
     Perft(Perft),
     /// Solve the positions of an EPD file
     Solve(Solve),
+    /// Let engines play each other, and weigh the result
+    Match(Match),
     /// UCI commands, one per argument
     #[command(external_subcommand)]
     UciCommands(Vec<String>),
@@ -165,4 +167,84 @@ pub struct Solve {
     /// Print the result as JSON
     #[arg(long)]
     pub json: bool,
+}
+
+/// `saavedra match`
+#[derive(Debug, Args)]
+pub struct Match {
+    /// An engine, at least twice: cmd=PATH,name=NAME,args=ARGUMENTS,dir=FOLDER,tc=[MOVES/]TIME[+INC],
+    /// st=TIME,nodes=N,depth=N,option.NAME=VALUE. Times are in seconds or minutes:seconds
+    #[arg(long, required = true, value_name = "SETTINGS")]
+    pub engine: Vec<String>,
+    /// Settings of every engine, as for --engine
+    #[arg(long, value_name = "SETTINGS")]
+    pub each: Option<String>,
+    /// Who meets whom
+    #[arg(long, value_enum, default_value_t = Tournament::RoundRobin)]
+    pub tournament: Tournament,
+    /// Games of each two engines
+    #[arg(long, default_value_t = 100, value_parser = value_parser!(u32).range(1..))]
+    pub games: u32,
+    /// Games at the same time
+    #[arg(long, default_value_t = 1, value_parser = value_parser!(u16).range(1..=512))]
+    pub concurrency: u16,
+    /// Openings: PGN, or a position a line
+    #[arg(long, value_name = "FILE")]
+    pub openings: Option<PathBuf>,
+    /// Play each opening twice, with colours reversed
+    #[arg(long)]
+    pub repeat: bool,
+    /// Take openings as they stand in the file instead of shuffling them
+    #[arg(long)]
+    pub in_order: bool,
+    /// Decides the order of the openings
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    /// Chess960
+    #[arg(long)]
+    pub chess960: bool,
+    /// Who ends a game drawn by repetition or move counter: fide, nobody without a claim; online, the
+    /// arbiter
+    #[arg(long, value_enum, default_value_t = Rules::Online)]
+    pub rules: Rules,
+    /// Milliseconds by which a move may be late
+    #[arg(long, default_value_t = 0, value_name = "MS")]
+    pub time_margin: u64,
+    /// Call a game won when both engines agree on a score for so many moves: moves=3,score=1000
+    #[arg(long, value_name = "SETTINGS")]
+    pub resign: Option<String>,
+    /// Call a game drawn when both engines agree, from a move on, for so many moves:
+    /// from=40,moves=8,score=10
+    #[arg(long, value_name = "SETTINGS")]
+    pub draw: Option<String>,
+    /// End when one of two hypotheses is accepted: elo0=0,elo1=5,alpha=0.05,beta=0.05
+    #[arg(long, value_name = "SETTINGS")]
+    pub sprt: Option<String>,
+    /// Write the games to this file
+    #[arg(long, value_name = "FILE")]
+    pub pgn: Option<PathBuf>,
+    /// Continue the match whose games are in --pgn
+    #[arg(long)]
+    pub resume: bool,
+    /// Print the final report as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Who meets whom.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Tournament {
+    /// Everybody meets everybody
+    RoundRobin,
+    /// The first engine meets all others
+    Gauntlet,
+}
+
+/// The rule set of the arbiter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Rules {
+    /// Only what ends a game over the board without a claim
+    Fide,
+    /// Threefold repetition and fifty moves end the game at once
+    Online,
 }

@@ -32,6 +32,7 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Bench(args) => tools::bench::run(&args)?,
         Command::Perft(args) => return tools::perft::run(&args),
         Command::Solve(args) => tools::solve::run(&args)?,
+        Command::Match(args) => tools::matches::run(&args)?,
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -218,7 +218,7 @@ fn solve_counts_what_is_solved() {
 #[test]
 fn help_names_every_tool() {
     let help = text(&run(&["--help"]).stdout);
-    for tool in ["uci", "go", "bench", "perft", "solve"] {
+    for tool in ["uci", "go", "bench", "perft", "solve", "match"] {
         assert!(help.contains(&format!("\n  {tool} ")), "{tool}: {help}");
     }
     assert!(text(&run(&["--version"]).stdout).starts_with("saavedra "));

@@ -2,5 +2,6 @@
 
 pub mod bench;
 mod epd;
+pub mod matches;
 pub mod perft;
 pub mod solve;

@@ -1,0 +1,206 @@
+//! Games as PGN: written while the match runs, read again to resume it.
+//!
+//! <https://www.chessprogramming.org/Portable_Game_Notation>
+
+use std::collections::HashMap;
+use std::fmt::Write;
+use std::fs::File;
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::time::Duration;
+
+use anyhow::Context;
+use pgn_reader::{RawTag, Reader, Visitor};
+use shakmaty::san::SanPlus;
+use shakmaty::{CastlingMode, Color};
+
+use super::game::{Played, Record, Score};
+use super::openings::Opening;
+
+/// The tags of a game besides its result.
+pub struct Header<'a> {
+    /// Number of the game in the match, from 1.
+    pub number: usize,
+    /// Names, White first.
+    pub names: [&'a str; 2],
+    pub date: &'a str,
+    pub chess960: bool,
+}
+
+/// A game as text, ended by a blank line.
+pub fn write(header: &Header, opening: &Opening, record: &Record) -> String {
+    let mut text = String::new();
+    let mut tag = |name: &str, value: &str| {
+        let value = value.replace('\\', "\\\\").replace('"', "\\\"");
+        // Writing to a string does not fail.
+        let _ = writeln!(text, "[{name} \"{value}\"]");
+    };
+    tag("Event", "Saavedra match");
+    tag("Site", "?");
+    tag("Date", header.date);
+    tag("Round", &header.number.to_string());
+    tag("White", header.names[0]);
+    tag("Black", header.names[1]);
+    tag("Result", record.result.text());
+    if header.chess960 {
+        tag("Variant", "Chess960");
+    }
+    if opening.is_set_up() {
+        let mode = CastlingMode::from_chess960(header.chess960);
+        tag("SetUp", "1");
+        tag("FEN", &opening.start().fen(mode));
+    }
+    tag("Termination", record.result.termination);
+    tag(
+        "PlyCount",
+        &(opening.moves().len() + record.moves.len()).to_string(),
+    );
+    text.push('\n');
+    text.push_str(&wrapped(&movetext(opening, record)));
+    text.push_str("\n\n");
+    text
+}
+
+/// The words of the movetext; a comment stays in one piece.
+fn movetext(opening: &Opening, record: &Record) -> Vec<String> {
+    let mut words = Vec::new();
+    let mut position = opening.start().clone();
+    let mut moves: Vec<(String, Option<String>)> = Vec::new();
+    for &m in opening.moves() {
+        let san = SanPlus::from_move(position.chess().clone(), m).to_string();
+        moves.push((san, Some("{book}".to_string())));
+        position.play(m);
+    }
+    moves.extend(
+        record
+            .moves
+            .iter()
+            .map(|played| (played.san.clone(), comment(played))),
+    );
+
+    let mut number = u32::from(shakmaty::Position::fullmoves(opening.start().chess()));
+    let mut turn = opening.start().turn();
+    for (index, (san, comment)) in moves.into_iter().enumerate() {
+        if turn == Color::White {
+            words.push(format!("{number}."));
+        } else if index == 0 {
+            words.push(format!("{number}..."));
+        }
+        words.push(san);
+        words.extend(comment);
+        number += u32::from(turn == Color::Black);
+        turn = !turn;
+    }
+    words.push(format!(
+        "{{{}}}",
+        record.result.reason.replace(['{', '}'], "")
+    ));
+    words.push(record.result.text().to_string());
+    words
+}
+
+/// `{+0.35/18 0.412s}`: score from the mover's view, depth, time.
+fn comment(played: &Played) -> Option<String> {
+    let score = match played.score? {
+        Score::Centipawns(score) => format!("{:+.2}", f64::from(score) / 100.0),
+        Score::Mate(moves) if moves > 0 => format!("+M{moves}"),
+        Score::Mate(moves) => format!("-M{}", moves.abs()),
+    };
+    let depth = played.depth.unwrap_or_default();
+    Some(format!("{{{score}/{depth} {}}}", seconds(played.time)))
+}
+
+fn seconds(time: Duration) -> String {
+    format!("{:.3}s", time.as_secs_f64())
+}
+
+/// Lines of at most 80 characters.
+fn wrapped(words: &[String]) -> String {
+    let mut text = String::new();
+    let mut column = 0;
+    for word in words {
+        let length = word.chars().count();
+        if column > 0 && column + 1 + length > 80 {
+            text.push('\n');
+            column = 0;
+        } else if column > 0 {
+            text.push(' ');
+            column += 1;
+        }
+        text.push_str(word);
+        column += length;
+    }
+    text
+}
+
+/// A game of a match that was interrupted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finished {
+    pub names: [String; 2],
+    pub winner: Option<Color>,
+    pub termination: String,
+}
+
+/// The games of a file, by number.
+pub fn read(path: &Path) -> anyhow::Result<HashMap<usize, Finished>> {
+    let place = || format!("cannot read {}", path.display());
+    let mut reader = Reader::new(File::open(path).with_context(place)?);
+    let mut games = HashMap::new();
+    while let Some(game) = reader.read_game(&mut TagReader).with_context(place)? {
+        games.extend(game);
+    }
+    Ok(games)
+}
+
+struct TagReader;
+
+impl Visitor for TagReader {
+    type Tags = HashMap<String, String>;
+    type Movetext = Option<(usize, Finished)>;
+    type Output = Option<(usize, Finished)>;
+
+    fn begin_tags(&mut self) -> ControlFlow<Self::Output, Self::Tags> {
+        ControlFlow::Continue(HashMap::new())
+    }
+
+    fn tag(
+        &mut self,
+        tags: &mut Self::Tags,
+        name: &[u8],
+        value: RawTag<'_>,
+    ) -> ControlFlow<Self::Output> {
+        let name = String::from_utf8_lossy(name).into_owned();
+        tags.insert(name, value.decode_utf8_lossy().into_owned());
+        ControlFlow::Continue(())
+    }
+
+    fn begin_movetext(
+        &mut self,
+        mut tags: Self::Tags,
+    ) -> ControlFlow<Self::Output, Self::Movetext> {
+        let mut take = |name: &str| tags.remove(name).unwrap_or_default();
+        let winner = match take("Result").as_str() {
+            "1-0" => Some(Color::White),
+            "0-1" => Some(Color::Black),
+            "1/2-1/2" => None,
+            _ => return ControlFlow::Break(None),
+        };
+        let Ok(number) = take("Round").parse() else {
+            return ControlFlow::Break(None);
+        };
+        let names = [take("White"), take("Black")];
+        let termination = take("Termination");
+        ControlFlow::Continue(Some((
+            number,
+            Finished {
+                names,
+                winner,
+                termination,
+            },
+        )))
+    }
+
+    fn end_game(&mut self, game: Self::Movetext) -> Self::Output {
+        game
+    }
+}
