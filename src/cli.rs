@@ -35,6 +35,13 @@ pub enum Command {
     Solve(Solve),
     /// Let engines play each other, and weigh the result
     Match(Match),
+    /// Play games against itself to learn from
+    Datagen(Datagen),
+    /// Look at, check, join or convert training data
+    #[command(subcommand)]
+    Data(Data),
+    /// Fit a network to training data
+    Train(Train),
     /// UCI commands, one per argument
     #[command(external_subcommand)]
     UciCommands(Vec<String>),
@@ -229,6 +236,136 @@ pub struct Match {
     /// Print the final report as JSON
     #[arg(long)]
     pub json: bool,
+}
+
+/// `saavedra datagen`
+#[derive(Debug, Args)]
+pub struct Datagen {
+    /// Append the games to this file; what it holds already is continued
+    #[arg(long, value_name = "FILE")]
+    pub out: PathBuf,
+    /// End when the file holds so many games [default: go on until Ctrl-C]
+    #[arg(long)]
+    pub games: Option<u64>,
+    /// End after this time
+    #[arg(long)]
+    pub seconds: Option<u64>,
+    /// The same seed and settings give the same games, whatever the number of threads
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    /// Games at the same time [default: one for each core]
+    #[arg(long, value_parser = value_parser!(u16).range(1..=1024))]
+    pub threads: Option<u16>,
+    /// No iteration begins after so many positions of a search
+    #[arg(long, default_value_t = 150, value_name = "NODES", value_parser = value_parser!(u64).range(1..))]
+    pub soft: u64,
+    /// A search ends after so many positions
+    #[arg(long, default_value_t = 1200, value_name = "NODES", value_parser = value_parser!(u64).range(1..))]
+    pub hard: u64,
+    /// Games in a hundred that begin with a Chess960 array, half of them with one for each side
+    #[arg(long, default_value_t = 10, value_name = "PERCENT", value_parser = value_parser!(u8).range(..=100))]
+    pub frc: u8,
+    /// Positions to begin some games from: PGN, or a position a line
+    #[arg(long, value_name = "FILE")]
+    pub openings: Vec<PathBuf>,
+    /// Games in a hundred that begin from --openings
+    #[arg(long, default_value_t = 10, value_name = "PERCENT", value_parser = value_parser!(u8).range(..=100))]
+    pub openings_share: u8,
+}
+
+/// `saavedra train`
+#[derive(Debug, Args)]
+pub struct Train {
+    /// Files in viriformat
+    #[arg(required = true, value_name = "FILE")]
+    pub data: Vec<PathBuf>,
+    /// The network; beside it a checkpoint of each epoch (.checkpoint) and the losses (.csv, .svg)
+    #[arg(long, value_name = "FILE")]
+    pub out: PathBuf,
+    /// Size of the hidden layer, a multiple of 64
+    #[arg(long, default_value_t = 256, value_name = "NEURONS")]
+    pub hidden: u16,
+    /// Each side sees its king on the left half of the board
+    #[arg(long)]
+    pub mirror: bool,
+    /// Sets of output weights, chosen by the number of men
+    #[arg(long, default_value_t = 1, value_parser = value_parser!(u8).range(1..=32))]
+    pub buckets: u8,
+    /// How much the result of the game counts against the score, from 0 to 1
+    #[arg(long, default_value_t = 0.0, value_name = "SHARE")]
+    pub result_weight: f32,
+    /// How often to go through all positions
+    #[arg(long, default_value_t = 12, value_parser = value_parser!(u16).range(1..))]
+    pub epochs: u16,
+    /// Positions of a step
+    #[arg(long, default_value_t = 16_384, value_name = "POSITIONS", value_parser = value_parser!(u32).range(1..))]
+    pub batch: u32,
+    /// Learning rate at the beginning
+    #[arg(long, default_value_t = 1e-3)]
+    pub rate: f32,
+    /// Learning rate at the end
+    #[arg(long, default_value_t = 2.43e-6)]
+    pub final_rate: f32,
+    /// Centipawns at which the expected score is 73 %
+    #[arg(long, default_value_t = 400, value_name = "CENTIPAWNS")]
+    pub scale: i32,
+    /// Decides the first weights and the order of the positions
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    /// Threads [default: one for each core]
+    #[arg(long, value_parser = value_parser!(u16).range(1..=1024))]
+    pub threads: Option<u16>,
+    /// Go on after the last finished epoch
+    #[arg(long)]
+    pub resume: bool,
+    /// Text to keep in the file [default: data and settings]
+    #[arg(long)]
+    pub note: Option<String>,
+}
+
+/// `saavedra data`
+#[derive(Debug, Subcommand)]
+pub enum Data {
+    /// Count games, results, lengths, scores and duplicates (exit code 1 if a game is damaged)
+    Info(DataFiles),
+    /// Prove every move of every game (exit code 1 if a game is damaged)
+    Verify(DataFiles),
+    /// Join files, leaving out duplicate and damaged games
+    Merge(DataMerge),
+    /// Write the positions that a network learns from as lines `FEN | score | result`
+    Convert(DataConvert),
+}
+
+/// Files of training data.
+#[derive(Debug, Args)]
+pub struct DataFiles {
+    /// Files in viriformat
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// Print the result as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `saavedra data merge`
+#[derive(Debug, Args)]
+pub struct DataMerge {
+    /// Files in viriformat
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// The new file
+    #[arg(long, value_name = "FILE")]
+    pub out: PathBuf,
+}
+
+/// `saavedra data convert`
+#[derive(Debug, Args)]
+pub struct DataConvert {
+    /// A file in viriformat
+    pub file: PathBuf,
+    /// End after so many positions
+    #[arg(long, value_name = "POSITIONS")]
+    pub limit: Option<u64>,
 }
 
 /// Who meets whom.

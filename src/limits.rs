@@ -18,6 +18,8 @@ pub struct Limits {
     pub depth: Option<i32>,
     /// Positions searched, all threads together.
     pub nodes: Option<u64>,
+    /// No further iteration begins once so many positions were searched.
+    pub soft_nodes: Option<u64>,
     /// End when a mate in this many full moves is found, for or against the mover.
     pub mate: Option<i32>,
     /// Search only these moves at the root; an empty list means no move at all.
@@ -37,6 +39,7 @@ impl Limits {
                 || self.movetime.is_some()
                 || self.depth.is_some()
                 || self.nodes.is_some()
+                || self.soft_nodes.is_some()
                 || self.searchmoves.as_ref().is_some_and(Vec::is_empty))
     }
 }

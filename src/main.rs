@@ -33,6 +33,9 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Perft(args) => return tools::perft::run(&args),
         Command::Solve(args) => tools::solve::run(&args)?,
         Command::Match(args) => tools::matches::run(&args)?,
+        Command::Datagen(args) => tools::datagen::run(&args)?,
+        Command::Train(args) => tools::train::run(&args)?,
+        Command::Data(command) => return tools::data::run(&command),
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -28,6 +28,8 @@ const AGES: u8 = 1 << 5;
 const DEPTH_OFFSET: i32 = 4;
 const NO_EVAL: i16 = i16::MIN;
 const AGE_SHIFT: u32 = 59;
+/// Starting a thread takes as long as clearing this much.
+const WORDS_PER_THREAD: usize = 1 << 18;
 
 /// What a stored score says about the true one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -152,18 +154,22 @@ impl Table {
         (size_of_val(self.clusters()) as u64) / MIB
     }
 
-    /// Forgets everything, with as many threads as there are cores.
+    /// Forgets everything, with as many threads as there are cores if it is large.
     pub fn clear(&mut self) {
         if self.is_blank {
             return;
         }
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
-        let part = self.words.len().div_ceil(threads);
-        std::thread::scope(|scope| {
-            for words in self.words.chunks_mut(part) {
-                scope.spawn(|| words.zero());
-            }
-        });
+        let part = self.words.len().div_ceil(threads).max(WORDS_PER_THREAD);
+        if part >= self.words.len() {
+            self.words.zero();
+        } else {
+            std::thread::scope(|scope| {
+                for words in self.words.chunks_mut(part) {
+                    scope.spawn(|| words.zero());
+                }
+            });
+        }
         self.age = 0;
         self.is_blank = true;
     }

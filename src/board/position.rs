@@ -75,7 +75,14 @@ impl Position {
     /// Says what makes the position unplayable.
     pub fn from_fen(fen: &str) -> Result<Position, FenError> {
         let fen = Fen::from_ascii(fen.trim().as_bytes()).map_err(FenError::Syntax)?;
-        let setup = fen.into_setup();
+        Position::from_setup(fen.into_setup())
+    }
+
+    /// The position of a set-up, by the same rules as [`Position::from_fen`].
+    ///
+    /// # Errors
+    /// Says what makes the position unplayable.
+    pub fn from_setup(setup: Setup) -> Result<Position, FenError> {
         if setup.board.occupied().count() > 32 {
             return Err(FenError::TooManyMen);
         }

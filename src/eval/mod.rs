@@ -4,6 +4,7 @@
 //! network learns; then the network takes its place. `terms` values the men, this file combines them
 //! and knows which advantages cannot be won.
 
+pub mod nnue;
 mod taper;
 mod terms;
 

@@ -198,6 +198,13 @@ impl Worker<'_> {
         if !self.is_first() {
             return true;
         }
+        if task
+            .limits
+            .soft_nodes
+            .is_some_and(|limit| self.shared.nodes() >= limit)
+        {
+            return false;
+        }
         let stretch = trend.stretch(best, self.nodes, self.finished);
         let clock = task.clock;
         if clock.is_game() && !clock.is_pondering() && !task.analysis && !task.limits.infinite {

@@ -364,6 +364,7 @@ fn limits(go: &Go, position: &Position) -> Limits {
             .depth
             .map(|depth| depth.clamp(1, MAX_DEPTH.into()) as i32),
         nodes: go.nodes.map(|nodes| nodes.max(1) as u64),
+        soft_nodes: None,
         mate: go.mate.map(|moves| moves.clamp(0, i32::MAX.into()) as i32),
         searchmoves,
         infinite: go.infinite,

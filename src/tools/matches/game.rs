@@ -7,7 +7,7 @@ use saavedra::rules::{Ending, Game, RuleSet};
 use shakmaty::san::SanPlus;
 use shakmaty::{CastlingMode, Color};
 
-use super::openings::Opening;
+use super::super::openings::Opening;
 use super::player::{Fault, Player};
 use super::time_control::Clock;
 

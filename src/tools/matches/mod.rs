@@ -5,7 +5,6 @@
 //! some threads play, this one listens, prints and decides when it is enough.
 
 mod game;
-mod openings;
 mod pgn;
 mod player;
 mod schedule;

@@ -14,8 +14,8 @@ use pgn_reader::{RawTag, Reader, Visitor};
 use shakmaty::san::SanPlus;
 use shakmaty::{CastlingMode, Color};
 
+use super::super::openings::Opening;
 use super::game::{Played, Record, Score};
-use super::openings::Opening;
 
 /// The tags of a game besides its result.
 pub struct Header<'a> {

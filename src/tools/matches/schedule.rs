@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::openings::{self, Opening};
+use super::super::openings::{self, Opening};
 use super::settings::Settings;
 use crate::cli::Tournament;
 

@@ -1,0 +1,220 @@
+//! The first layer along a line of moves.
+//!
+//! A move changes two to four features, so its child's first layer is that of its parent with a few
+//! rows added and removed. [`Accumulators`] notes what each move changes and does the arithmetic only
+//! when a position is evaluated, since many are not.
+
+use arrayvec::ArrayVec;
+use shakmaty::{Board, CastlingSide, Color, Move, Piece, Role, Square};
+
+use super::features::{View, bucket};
+use super::format::{Network, QA, QB};
+use super::kernels::{Block, Kernel};
+use crate::board::Position;
+use crate::score::{MAX_PLY, Score};
+
+/// A man on a square.
+type Man = (Square, Piece);
+
+/// What a move changes, and how far its child is computed.
+#[derive(Clone)]
+struct Step {
+    added: ArrayVec<Man, 2>,
+    removed: ArrayVec<Man, 2>,
+    /// How each side looks at the board after it.
+    views: [View; 2],
+    /// Whether each side's layer is up to date.
+    is_done: [bool; 2],
+}
+
+/// A layer that was computed for some board, from which a similar one is near.
+struct Known {
+    board: Board,
+    layer: Vec<Block>,
+}
+
+/// The first layers of the positions of a line, by ply.
+pub struct Accumulators<'n> {
+    network: &'n Network,
+    kernel: Kernel,
+    steps: Vec<Step>,
+    /// `[ply][side][block]`
+    layers: Vec<Block>,
+    /// `[side][view flipped]`
+    known: [[Known; 2]; 2],
+}
+
+impl<'n> Accumulators<'n> {
+    /// For lines that begin at `root`.
+    pub fn new(network: &'n Network, root: &Position) -> Accumulators<'n> {
+        let blocks = network.feature_biases.len();
+        let views = Color::ALL.map(|side| View::of(root.board(), side, network.mirrored));
+        let step = Step {
+            added: ArrayVec::new(),
+            removed: ArrayVec::new(),
+            views: [views[1], views[0]],
+            is_done: [false; 2],
+        };
+        let blank = || Known {
+            board: Board::empty(),
+            layer: network.feature_biases.clone(),
+        };
+        Accumulators {
+            network,
+            kernel: Kernel::best(),
+            steps: vec![step; MAX_PLY + 2],
+            layers: vec![Block::ZERO; (MAX_PLY + 2) * 2 * blocks],
+            known: std::array::from_fn(|_| std::array::from_fn(|_| blank())),
+        }
+    }
+
+    /// Notes that `m` is played in `pos` at `ply`.
+    pub fn descend(&mut self, pos: &Position, m: Move, ply: usize) {
+        let us = pos.turn();
+        let mut views = self.steps[ply].views;
+        let step = &mut self.steps[ply + 1];
+        step.added.clear();
+        step.removed.clear();
+        step.is_done = [false; 2];
+        let mut king_to = None;
+        match m {
+            Move::Normal {
+                role,
+                from,
+                capture,
+                to,
+                promotion,
+            } => {
+                step.removed.push((from, role.of(us)));
+                step.added.push((to, promotion.unwrap_or(role).of(us)));
+                if let Some(captured) = capture {
+                    step.removed.push((to, captured.of(!us)));
+                }
+                king_to = (role == Role::King).then_some(to);
+            }
+            Move::EnPassant { from, to } => {
+                step.removed.push((from, us.pawn()));
+                step.added.push((to, us.pawn()));
+                let captured = Square::from_coords(to.file(), from.rank());
+                step.removed.push((captured, (!us).pawn()));
+            }
+            Move::Castle { king, rook } => {
+                let side = CastlingSide::from_king_side(king < rook);
+                step.removed.push((king, us.king()));
+                step.removed.push((rook, us.rook()));
+                step.added.push((side.king_to(us), us.king()));
+                step.added.push((side.rook_to(us), us.rook()));
+                king_to = Some(side.king_to(us));
+            }
+            Move::Put { .. } => debug_assert!(false, "no drops in chess"),
+        }
+        if let Some(king) = king_to {
+            views[us as usize] = View::new(us, king, self.network.mirrored);
+        }
+        step.views = views;
+    }
+
+    /// Notes that the turn is passed at `ply`.
+    pub fn descend_null(&mut self, ply: usize) {
+        let views = self.steps[ply].views;
+        let step = &mut self.steps[ply + 1];
+        step.added.clear();
+        step.removed.clear();
+        step.is_done = [false; 2];
+        step.views = views;
+    }
+
+    /// The value of `pos`, which stands at `ply` of the line, for the side to move in centipawns.
+    pub fn evaluate(&mut self, pos: &Position, ply: usize) -> Score {
+        for side in Color::ALL {
+            self.bring_up_to_date(pos.board(), side, ply);
+        }
+        let network = self.network;
+        let [ours, theirs] = [pos.turn(), !pos.turn()].map(|side| self.layer(side, ply));
+        let bucket = bucket(pos.board().occupied().count(), network.buckets);
+        let size = 2 * ours.len();
+        let weights = &network.output_weights[bucket * size..][..size];
+        let sum = self.kernel.output(ours, theirs, weights);
+        let output = i64::from(sum / QA + network.output_biases[bucket]);
+        Score::eval((output * i64::from(network.scale) / i64::from(QA * QB)) as i32)
+    }
+
+    fn layer(&self, side: Color, ply: usize) -> &[Block] {
+        let blocks = self.network.feature_biases.len();
+        &self.layers[(2 * ply + side as usize) * blocks..][..blocks]
+    }
+
+    /// Computes the layer of `side` at `ply`: from the nearest one above it that is up to date, or if
+    /// the view has changed since, from one that was known with the same view.
+    fn bring_up_to_date(&mut self, board: &Board, side: Color, ply: usize) {
+        let view = self.steps[ply].views[side as usize];
+        let same_view = |step: &Step| step.views[side as usize] == view;
+        let is_done = |step: &Step| step.is_done[side as usize];
+        let mut from = ply;
+        while !is_done(&self.steps[from]) {
+            if from == 0 || !same_view(&self.steps[from - 1]) {
+                self.refresh(board, side, ply);
+                return;
+            }
+            from -= 1;
+        }
+        for ply in from + 1..=ply {
+            self.apply_step(view, side, ply);
+        }
+    }
+
+    /// Computes a layer from that of the ply before.
+    fn apply_step(&mut self, view: View, side: Color, ply: usize) {
+        let blocks = self.network.feature_biases.len();
+        let (before, after) = self.layers.split_at_mut(2 * ply * blocks);
+        let from = &before[(2 * (ply - 1) + side as usize) * blocks..][..blocks];
+        let to = &mut after[side as usize * blocks..][..blocks];
+        let step = &mut self.steps[ply];
+        step.is_done[side as usize] = true;
+        let row = |&(square, piece): &Man| row(self.network, view.feature(square, piece));
+        match (step.added.as_slice(), step.removed.as_slice()) {
+            ([a], [b]) => self.kernel.update(to, from, [row(a)], [row(b)]),
+            ([a], [b, c]) => self.kernel.update(to, from, [row(a)], [row(b), row(c)]),
+            ([a, b], [c, d]) => {
+                self.kernel
+                    .update(to, from, [row(a), row(b)], [row(c), row(d)]);
+            }
+            _ => to.copy_from_slice(from),
+        }
+    }
+
+    /// Computes a layer from the one last known with the same view, man by man.
+    fn refresh(&mut self, board: &Board, side: Color, ply: usize) {
+        let step = &mut self.steps[ply];
+        step.is_done[side as usize] = true;
+        let view = step.views[side as usize];
+        let known = &mut self.known[side as usize][usize::from(view.is_flipped())];
+        let blocks = known.layer.len();
+        let to = &mut self.layers[(2 * ply + side as usize) * blocks..][..blocks];
+        let row = |square, piece| row(self.network, view.feature(square, piece));
+        for color in Color::ALL {
+            for role in Role::ALL {
+                let piece = role.of(color);
+                let (now, before) = (board.by_piece(piece), known.board.by_piece(piece));
+                for square in now & !before {
+                    to.copy_from_slice(&known.layer);
+                    self.kernel
+                        .update(&mut known.layer, to, [row(square, piece)], []);
+                }
+                for square in before & !now {
+                    to.copy_from_slice(&known.layer);
+                    self.kernel
+                        .update(&mut known.layer, to, [], [row(square, piece)]);
+                }
+            }
+        }
+        to.copy_from_slice(&known.layer);
+        known.board = board.clone();
+    }
+}
+
+/// The weights from a feature to every neuron.
+fn row(network: &Network, feature: usize) -> &[Block] {
+    let blocks = network.feature_biases.len();
+    &network.feature_weights[feature * blocks..][..blocks]
+}

@@ -1,0 +1,148 @@
+//! `saavedra data`: files of training data looked at, checked, joined and written as text.
+//!
+//! `viriformat` reads and writes games, `filter` says which positions a network learns from.
+
+pub mod filter;
+mod statistics;
+pub mod viriformat;
+
+use std::collections::HashSet;
+use std::fs::File;
+use std::io::{BufReader, BufWriter, Write};
+use std::path::Path;
+use std::process::ExitCode;
+
+use anyhow::{Context, ensure};
+use shakmaty::CastlingMode;
+
+use crate::cli::{Data, DataConvert, DataFiles, DataMerge};
+use statistics::Statistics;
+use viriformat::{GameRecord, ReadError, Reader};
+
+pub fn run(command: &Data) -> anyhow::Result<ExitCode> {
+    let is_sound = match command {
+        Data::Info(args) => info(args)?,
+        Data::Verify(args) => verify(args)?,
+        Data::Merge(args) => merge(args)?,
+        Data::Convert(args) => convert(args)?,
+    };
+    Ok(if is_sound {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    })
+}
+
+/// Calls `each` with every sound game of a file and complains of the others on standard error. Where
+/// the file is damaged, reading goes on at the next game. Returns how many games are damaged.
+pub fn for_each_game(
+    path: &Path,
+    mut each: impl FnMut(GameRecord) -> anyhow::Result<()>,
+) -> anyhow::Result<u64> {
+    let place = || format!("cannot read {}", path.display());
+    let mut reader = Reader::new(BufReader::new(File::open(path).with_context(place)?));
+    let mut damaged = 0;
+    loop {
+        let complaint = match reader.next_frame() {
+            Ok(None) => return Ok(damaged),
+            Ok(Some(frame)) => match frame.decode() {
+                Ok(game) => {
+                    each(game)?;
+                    continue;
+                }
+                Err(corrupt) => format!("the game at byte {}: {corrupt}", frame.offset),
+            },
+            Err(error @ ReadError::Truncated(_)) => error.to_string(),
+            Err(ReadError::Io(error)) => return Err(error).with_context(place),
+        };
+        damaged += 1;
+        eprintln!("{}: {complaint}", path.display());
+    }
+}
+
+fn info(args: &DataFiles) -> anyhow::Result<bool> {
+    let mut statistics = Statistics::default();
+    for path in &args.files {
+        statistics.damaged += for_each_game(path, |game| {
+            statistics.add(&game);
+            Ok(())
+        })?;
+    }
+    let mut out = std::io::stdout().lock();
+    if args.json {
+        serde_json::to_writer_pretty(&mut out, &statistics)?;
+        writeln!(out)?;
+    } else {
+        write!(out, "{statistics}")?;
+    }
+    Ok(statistics.damaged == 0)
+}
+
+fn verify(args: &DataFiles) -> anyhow::Result<bool> {
+    let mut is_sound = true;
+    for path in &args.files {
+        let mut games = 0u64;
+        let damaged = for_each_game(path, |_| {
+            games += 1;
+            Ok(())
+        })?;
+        is_sound &= damaged == 0;
+        let mut out = std::io::stdout().lock();
+        if args.json {
+            let report = serde_json::json!({"file": path, "games": games, "damaged": damaged});
+            writeln!(out, "{report}")?;
+        } else {
+            writeln!(
+                out,
+                "{}: {games} games are sound, {damaged} damaged",
+                path.display()
+            )?;
+        }
+    }
+    Ok(is_sound)
+}
+
+fn merge(args: &DataMerge) -> anyhow::Result<bool> {
+    ensure!(
+        !args.out.exists(),
+        "{} exists already; choose a new file",
+        args.out.display()
+    );
+    let place = || format!("cannot write {}", args.out.display());
+    let mut out = BufWriter::new(File::create(&args.out).with_context(place)?);
+    let (mut games, mut duplicates, mut damaged) = (0u64, 0u64, 0);
+    let mut seen = HashSet::new();
+    for path in &args.files {
+        damaged += for_each_game(path, |game| {
+            if seen.insert(statistics::fingerprint(&game)) {
+                games += 1;
+                out.write_all(&game.encode()).with_context(place)
+            } else {
+                duplicates += 1;
+                Ok(())
+            }
+        })?;
+    }
+    out.flush().with_context(place)?;
+    println!("{games} games written, {duplicates} duplicates and {damaged} damaged games left out");
+    Ok(true)
+}
+
+fn convert(args: &DataConvert) -> anyhow::Result<bool> {
+    let mut out = BufWriter::new(std::io::stdout().lock());
+    let mut left = args.limit.unwrap_or(u64::MAX);
+    let damaged = for_each_game(&args.file, |game| {
+        let result = ["0.0", "0.5", "1.0"][game.result as usize];
+        let mut written = Ok(());
+        filter::for_each_kept(&game, |position, ply| {
+            if left > 0 && written.is_ok() {
+                left -= 1;
+                let fen = position.fen(CastlingMode::Chess960);
+                written = writeln!(out, "{fen} | {} | {result}", ply.score);
+            }
+        });
+        Ok(written?)
+    })?;
+    out.flush()?;
+    Ok(damaged == 0)
+}

@@ -1,0 +1,384 @@
+//! The network while it learns: in floating point, with its gradient.
+//!
+//! All sums are made in a fixed order in every build, so the same training gives the same network on
+//! every machine.
+
+use fastrand::Rng;
+use multiversion::multiversion;
+use saavedra::eval::nnue::Network;
+use saavedra::eval::nnue::features::FEATURES;
+use saavedra::eval::nnue::format::{QA, QB, WEIGHT_LIMIT, blocks};
+
+use super::dataset::{Input, Sample};
+
+/// Neurons that are computed together, in registers.
+const LANES: usize = 64;
+
+/// What a network looks like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct Shape {
+    pub hidden: usize,
+    pub buckets: usize,
+    pub mirrored: bool,
+    /// Centipawns of an output of 1.
+    pub scale: i32,
+}
+
+impl Shape {
+    /// Feature weights, feature biases, output weights, output biases.
+    fn parts(&self) -> [usize; 4] {
+        let Shape {
+            hidden, buckets, ..
+        } = *self;
+        [FEATURES * hidden, hidden, buckets * 2 * hidden, buckets]
+    }
+
+    /// Number of parameters.
+    pub fn len(&self) -> usize {
+        self.parts().iter().sum()
+    }
+
+    /// The four parts of all parameters.
+    fn split<'p>(&self, parameters: &'p [f32]) -> [&'p [f32]; 4] {
+        let mut rest = parameters;
+        self.parts().map(|len| {
+            let (part, tail) = rest.split_at(len);
+            rest = tail;
+            part
+        })
+    }
+
+    fn split_mut<'p>(&self, parameters: &'p mut [f32]) -> [&'p mut [f32]; 4] {
+        let mut rest = parameters;
+        self.parts().map(|len| {
+            let (part, tail) = std::mem::take(&mut rest).split_at_mut(len);
+            rest = tail;
+            part
+        })
+    }
+
+    /// Parameters to begin with.
+    pub fn draw(&self, rng: &mut Rng) -> Vec<f32> {
+        let mut parameters = vec![0.0; self.len()];
+        let [feature_weights, _, output_weights, _] = self.split_mut(&mut parameters);
+        // About 32 features are on, and 2 H neurons.
+        let limits = [1.0 / 32.0, 1.0 / (2.0 * self.hidden as f32)].map(f32::sqrt);
+        for (part, limit) in [feature_weights, output_weights].into_iter().zip(limits) {
+            part.fill_with(|| limit * (2.0 * rng.f32() - 1.0));
+        }
+        parameters
+    }
+
+    /// The network in whole numbers.
+    pub fn quantise(&self, parameters: &[f32], note: String) -> Network {
+        let [
+            feature_weights,
+            feature_biases,
+            output_weights,
+            output_biases,
+        ] = self.split(parameters);
+        let shorts = |part: &[f32], one: i32| {
+            blocks(
+                part.iter()
+                    .map(|weight| (weight * one as f32).round() as i16),
+            )
+        };
+        Network {
+            hidden: self.hidden,
+            buckets: self.buckets,
+            mirrored: self.mirrored,
+            scale: self.scale,
+            note,
+            feature_weights: shorts(feature_weights, QA),
+            feature_biases: shorts(feature_biases, QA),
+            output_weights: shorts(output_weights, QB),
+            output_biases: (output_biases.iter())
+                .map(|bias| (bias * (QA * QB) as f32).round() as i32)
+                .collect(),
+        }
+    }
+}
+
+/// What a position should be worth: a mixture of its score and the result of its game.
+#[derive(Clone, Copy, Debug)]
+pub struct Target {
+    /// 0 for the score alone, 1 for the result alone.
+    pub result_weight: f32,
+    /// Centipawns of an output of 1.
+    pub scale: f32,
+}
+
+impl Target {
+    /// As a share of the point.
+    pub fn of(&self, sample: &Sample) -> f32 {
+        let score = sigmoid(f32::from(sample.score) / self.scale);
+        let result = f32::from(sample.result) / 2.0;
+        score + self.result_weight * (result - score)
+    }
+}
+
+pub fn sigmoid(x: f32) -> f32 {
+    1.0 / (1.0 + (-x).exp())
+}
+
+/// Room for the computation of one position after the other.
+pub struct Scratch {
+    input: Input,
+    /// First layers of ours and theirs.
+    layers: [Vec<f32>; 2],
+    /// What the loss changes by with each neuron of a layer.
+    slopes: Vec<f32>,
+}
+
+impl Scratch {
+    pub fn new(shape: &Shape) -> Scratch {
+        Scratch {
+            input: Input {
+                ours: Vec::with_capacity(32),
+                theirs: Vec::with_capacity(32),
+                bucket: 0,
+            },
+            layers: [(); 2].map(|()| vec![0.0; shape.hidden]),
+            slopes: vec![0.0; shape.hidden],
+        }
+    }
+
+    /// The output of the network for a position.
+    pub fn forward(&mut self, shape: &Shape, parameters: &[f32], sample: &Sample) -> f32 {
+        sample.read(shape.mirrored, shape.buckets, &mut self.input);
+        let [
+            feature_weights,
+            feature_biases,
+            output_weights,
+            output_biases,
+        ] = shape.split(parameters);
+        let bucket = self.input.bucket;
+        let size = 2 * shape.hidden;
+        let weights = output_weights[bucket * size..][..size].split_at(shape.hidden);
+        let mut output = output_biases[bucket];
+        let features = [&self.input.ours, &self.input.theirs];
+        let weights = <[&[f32]; 2]>::from(weights);
+        for ((layer, features), weights) in self.layers.iter_mut().zip(features).zip(weights) {
+            first_layer(layer, feature_weights, feature_biases, features);
+            output += second_layer(layer, weights);
+        }
+        output
+    }
+
+    /// Adds to `gradient` how the squared error of a position changes with each parameter. Returns
+    /// the squared error.
+    pub fn learn(
+        &mut self,
+        shape: &Shape,
+        parameters: &[f32],
+        gradient: &mut [f32],
+        sample: &Sample,
+        target: &Target,
+    ) -> f32 {
+        let estimate = sigmoid(self.forward(shape, parameters, sample));
+        let error = estimate - target.of(sample);
+        let slope = 2.0 * error * estimate * (1.0 - estimate);
+        let [_, _, output_weights, _] = shape.split(parameters);
+        let [to_features, to_biases, to_output, to_output_biases] = shape.split_mut(gradient);
+        let (bucket, hidden) = (self.input.bucket, shape.hidden);
+        to_output_biases[bucket] += slope;
+        for (index, features) in [&self.input.ours, &self.input.theirs]
+            .into_iter()
+            .enumerate()
+        {
+            let at = (2 * bucket + index) * hidden;
+            backward(
+                slope,
+                &self.layers[index],
+                &output_weights[at..][..hidden],
+                &mut to_output[at..][..hidden],
+                &mut self.slopes,
+            );
+            spread(&self.slopes, to_features, to_biases, features);
+        }
+        error * error
+    }
+}
+
+/// Sums the weights of the features that are on.
+#[multiversion(targets("x86_64+avx512f", "x86_64+avx2"))]
+fn first_layer(layer: &mut [f32], weights: &[f32], biases: &[f32], features: &[usize]) {
+    let hidden = layer.len();
+    for at in (0..hidden).step_by(LANES) {
+        let mut sum = [0.0; LANES];
+        sum.copy_from_slice(&biases[at..][..LANES]);
+        for feature in features {
+            let row = &weights[feature * hidden + at..][..LANES];
+            for (sum, weight) in sum.iter_mut().zip(row) {
+                *sum += weight;
+            }
+        }
+        layer[at..][..LANES].copy_from_slice(&sum);
+    }
+}
+
+/// Weighs the squared clipped neurons.
+#[multiversion(targets("x86_64+avx512f", "x86_64+avx2"))]
+fn second_layer(layer: &[f32], weights: &[f32]) -> f32 {
+    let mut sums = [0.0; LANES];
+    for (layer, weights) in layer.chunks_exact(LANES).zip(weights.chunks_exact(LANES)) {
+        for ((sum, neuron), weight) in sums.iter_mut().zip(layer).zip(weights) {
+            let clipped = neuron.clamp(0.0, 1.0);
+            *sum += clipped * clipped * weight;
+        }
+    }
+    sums.iter().sum()
+}
+
+/// Carries the slope of the output back to the second layer's weights and the first layer's neurons.
+#[multiversion(targets("x86_64+avx512f", "x86_64+avx2"))]
+fn backward(
+    slope: f32,
+    layer: &[f32],
+    weights: &[f32],
+    to_weights: &mut [f32],
+    to_neurons: &mut [f32],
+) {
+    for index in 0..layer
+        .len()
+        .min(weights.len())
+        .min(to_weights.len())
+        .min(to_neurons.len())
+    {
+        let neuron = layer[index];
+        let clipped = neuron.clamp(0.0, 1.0);
+        to_weights[index] += slope * clipped * clipped;
+        let is_open = neuron > 0.0 && neuron < 1.0;
+        to_neurons[index] = if is_open {
+            slope * weights[index] * 2.0 * neuron
+        } else {
+            0.0
+        };
+    }
+}
+
+/// Adds the slopes of the neurons to those of the weights that led to them.
+#[multiversion(targets("x86_64+avx512f", "x86_64+avx2"))]
+fn spread(slopes: &[f32], to_weights: &mut [f32], to_biases: &mut [f32], features: &[usize]) {
+    let hidden = slopes.len();
+    for feature in features {
+        let row = &mut to_weights[feature * hidden..][..hidden];
+        for (to, slope) in row.iter_mut().zip(slopes) {
+            *to += slope;
+        }
+    }
+    for (to, slope) in to_biases.iter_mut().zip(slopes) {
+        *to += slope;
+    }
+}
+
+/// AdamW for a part of the parameters.
+pub struct Step {
+    /// Learning rate.
+    pub rate: f32,
+    /// Steps made, this one included.
+    pub number: i32,
+    /// Positions of the batch.
+    pub batch: usize,
+}
+
+const BETA1: f32 = 0.9;
+const BETA2: f32 = 0.999;
+const EPSILON: f32 = 1e-8;
+const DECAY: f32 = 0.01;
+
+impl Step {
+    /// Moves parameters against the sum of `gradients`. <https://arxiv.org/abs/1711.05101>
+    pub fn apply(
+        &self,
+        parameters: &mut [f32],
+        momenta: &mut [f32],
+        squares: &mut [f32],
+        gradients: &[&[f32]],
+    ) {
+        let unbias1 = 1.0 / (1.0 - BETA1.powi(self.number));
+        let unbias2 = 1.0 / (1.0 - BETA2.powi(self.number));
+        let share = 1.0 / self.batch as f32;
+        for (index, parameter) in parameters.iter_mut().enumerate() {
+            let sum: f32 = gradients.iter().map(|gradient| gradient[index]).sum();
+            let slope = sum * share;
+            let momentum = &mut momenta[index];
+            let square = &mut squares[index];
+            *momentum = BETA1 * *momentum + (1.0 - BETA1) * slope;
+            *square = BETA2 * *square + (1.0 - BETA2) * slope * slope;
+            let step = *momentum * unbias1 / ((*square * unbias2).sqrt() + EPSILON);
+            let moved = *parameter - self.rate * (step + DECAY * *parameter);
+            *parameter = moved.clamp(-WEIGHT_LIMIT, WEIGHT_LIMIT);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tools::data::viriformat::{GameRecord, GameResult, Ply};
+    use saavedra::board::Position;
+
+    fn samples() -> Vec<Sample> {
+        let fens = [
+            "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+            "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 b - - 0 1",
+        ];
+        let sample = |fen: &str| {
+            let start = Position::from_fen(fen).unwrap();
+            let ply = Ply {
+                m: start.legal_moves()[0],
+                score: 70,
+            };
+            let game = GameRecord {
+                start: start.clone(),
+                plies: vec![ply],
+                result: GameResult::WhiteWins,
+            };
+            Sample::new(&start, ply, &game)
+        };
+        fens.into_iter().map(sample).collect()
+    }
+
+    #[test]
+    fn the_gradient_is_what_finite_differences_say() {
+        let shape = Shape {
+            hidden: 64,
+            buckets: 2,
+            mirrored: true,
+            scale: 400,
+        };
+        let target = Target {
+            result_weight: 0.3,
+            scale: 400.0,
+        };
+        let mut parameters = shape.draw(&mut Rng::with_seed(4));
+        let mut scratch = Scratch::new(&shape);
+        for sample in &samples() {
+            let mut gradient = vec![0.0; shape.len()];
+            scratch.learn(&shape, &parameters, &mut gradient, sample, &target);
+            let mut loss = |parameters: &[f32]| {
+                let output = scratch.forward(&shape, parameters, sample);
+                (sigmoid(output) - target.of(sample)).powi(2)
+            };
+            let changing: Vec<usize> = (0..shape.len()).filter(|&i| gradient[i] != 0.0).collect();
+            assert!(changing.len() > 300);
+            let step = 1e-3;
+            for &index in changing.iter().step_by(37) {
+                let original = parameters[index];
+                parameters[index] = original + step;
+                let above = loss(&parameters);
+                parameters[index] = original - step;
+                let below = loss(&parameters);
+                parameters[index] = original;
+                let slope = (above - below) / (2.0 * step);
+                let error = (slope - gradient[index]).abs();
+                assert!(
+                    error < 1e-3 + 0.05 * slope.abs(),
+                    "{index}: {slope} {}",
+                    gradient[index]
+                );
+            }
+        }
+    }
+}
