@@ -127,8 +127,8 @@ params! {
     see_noisy = 28, 8..=80, step 4;
 
     // Late move reductions, in 1/1024 plies.
-    lmr_base = 500, 0..=2000, step 80;
-    lmr_scale = 400, 200..=900, step 30;
+    lmr_base = 800, 0..=2000, step 80;
+    lmr_scale = 470, 200..=900, step 30;
     lmr_noisy_base = 0, -1000..=1000, step 80;
     lmr_noisy_scale = 320, 100..=700, step 30;
     lmr_history_div = 9000, 3000..=20000, step 600;
