@@ -3,8 +3,10 @@
 # OpenBench calls `make EXE=path [EVALFILE=network]`; EXE may carry a folder.
 EXE ?= saavedra
 CARGO ?= cargo
-# The network to embed; without one the engine uses what is in the source.
-export EVALFILE
+# The network to embed instead of the one in the source.
+ifdef EVALFILE
+export EVALFILE := $(abspath $(EVALFILE))
+endif
 
 ifeq ($(OS),Windows_NT)
 SUFFIX := .exe

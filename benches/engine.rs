@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
 use saavedra::board::{Position, movegen};
 use saavedra::clock::Clock;
-use saavedra::eval::evaluate;
+use saavedra::eval::nnue::{Accumulators, Network};
 use saavedra::limits::Limits;
 use saavedra::rules::Game;
 use saavedra::search::{self, History, Silent, Task};
@@ -55,8 +55,21 @@ fn making(c: &mut Criterion) {
 
 fn evaluation(c: &mut Criterion) {
     for (name, pos) in positions() {
-        c.bench_function(&format!("evaluation, {name}"), |b| {
-            b.iter(|| evaluate(black_box(&pos)));
+        let network = Network::builtin();
+        c.bench_function(&format!("evaluation from scratch, {name}"), |b| {
+            b.iter(|| network.evaluate(black_box(pos.board()), pos.turn()));
+        });
+        let moves = pos.legal_moves();
+        let mut accumulators = Accumulators::new(&network, &pos);
+        accumulators.evaluate(&pos, 0);
+        c.bench_function(&format!("evaluation after every move, {name}"), |b| {
+            b.iter(|| {
+                let after = moves.iter().map(|&m| {
+                    accumulators.descend(&pos, m, 0);
+                    accumulators.evaluate(&pos.after(m), 1).raw()
+                });
+                after.sum::<i32>()
+            });
         });
     }
 }
@@ -66,6 +79,7 @@ fn searching(c: &mut Criterion) {
         depth: Some(8),
         ..Limits::default()
     };
+    let network = Network::builtin();
     let mut group = c.benchmark_group("search");
     group.sample_size(20);
     for (name, pos) in positions() {
@@ -80,6 +94,7 @@ fn searching(c: &mut Criterion) {
                         clock: &Clock::new(&limits, Duration::ZERO, Instant::now()),
                         stop: &AtomicBool::new(false),
                         table: &table,
+                        network: &network,
                         multi_pv: 1,
                         analysis: true,
                     };

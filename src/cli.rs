@@ -42,6 +42,9 @@ pub enum Command {
     Data(Data),
     /// Fit a network to training data
     Train(Train),
+    /// Print the numbers of the search as OpenBench's SPSA tuner takes them
+    #[cfg(feature = "tune")]
+    Spsa,
     /// UCI commands, one per argument
     #[command(external_subcommand)]
     UciCommands(Vec<String>),

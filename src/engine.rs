@@ -15,6 +15,7 @@ use shakmaty::{CastlingMode, Move};
 
 use crate::board::{self, Position};
 use crate::clock::Clock;
+use crate::eval::nnue::Network;
 use crate::limits::Limits;
 use crate::rules::{Game, RuleSet};
 use crate::search::{self, History, Observer, Outcome, Report, STACK_SIZE, Task, bench};
@@ -34,7 +35,7 @@ pub struct Style {
 }
 
 /// What a search is to take into account besides its limits.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Settings {
     /// How results are to be written.
     pub style: Style,
@@ -44,6 +45,8 @@ pub struct Settings {
     pub overhead: Duration,
     /// A user is looking on: no game-play shortcuts.
     pub analysis: bool,
+    /// What evaluates positions.
+    pub network: Arc<Network>,
 }
 
 impl Default for Settings {
@@ -56,6 +59,7 @@ impl Default for Settings {
             multi_pv: 1,
             overhead: Duration::from_millis(20),
             analysis: false,
+            network: Network::builtin(),
         }
     }
 }
@@ -158,7 +162,7 @@ enum Job {
     NewGame,
     Search(Box<SearchJob>),
     Perft(Box<Position>, u32, CastlingMode, Arc<Control>),
-    Bench(i32, Arc<Control>),
+    Bench(i32, Arc<Network>, Arc<Control>),
     Ping,
 }
 
@@ -241,10 +245,10 @@ impl Engine {
     }
 
     /// Runs the benchmark.
-    pub fn bench(&mut self, depth: i32) {
+    pub fn bench(&mut self, depth: i32, network: Arc<Network>) {
         let control = Control::unlimited();
         self.running.push_back(control.clone());
-        self.give(Job::Bench(depth, control));
+        self.give(Job::Bench(depth, network, control));
     }
 
     /// Ends every job given so far; each still answers.
@@ -325,7 +329,7 @@ impl Actor {
                 Job::Perft(position, depth, castling, control) => {
                     self.perft(&position, depth, castling, &control);
                 }
-                Job::Bench(depth, control) => self.bench(depth, &control),
+                Job::Bench(depth, network, control) => self.bench(depth, &network, &control),
                 Job::Ping => self.tell(Event::Ready),
             }
         }
@@ -383,6 +387,7 @@ impl Actor {
             table,
             multi_pv: settings.multi_pv,
             analysis: settings.analysis,
+            network: &settings.network,
         };
         let mut messenger = Messenger {
             events: &self.events,
@@ -435,8 +440,8 @@ impl Actor {
         self.tell(Event::Done);
     }
 
-    fn bench(&self, depth: i32, control: &Control) {
-        let result = bench::bench(depth, &control.stop, |fen, outcome| {
+    fn bench(&self, depth: i32, network: &Network, control: &Control) {
+        let result = bench::bench(depth, network, &control.stop, |fen, outcome| {
             self.tell(Event::Text(format!(
                 "{fen}: {} {}",
                 outcome.nodes, outcome.score

@@ -34,6 +34,8 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Solve(args) => tools::solve::run(&args)?,
         Command::Match(args) => tools::matches::run(&args)?,
         Command::Datagen(args) => tools::datagen::run(&args)?,
+        #[cfg(feature = "tune")]
+        Command::Spsa => tools::spsa::run()?,
         Command::Train(args) => tools::train::run(&args)?,
         Command::Data(command) => return tools::data::run(&command),
     }

@@ -155,6 +155,22 @@ params! {
     history_bonus = 160, 50..=400, step 16;
     history_bonus_max = 1600, 500..=3500, step 120;
 
+    // Correction history: weights of the averages in 1/1024, and how slowly they move.
+    correction_pawns = 384, 0..=1536, step 64;
+    correction_pieces = 256, 0..=1536, step 64;
+    correction_moves = 256, 0..=1536, step 64;
+    correction_inertia = 200, 64..=1024, step 30;
+
+    // ProbCut: least depth, plies less, margin above beta.
+    probcut_depth = 5, 3..=10, step 1;
+    probcut_reduction = 4, 2..=6, step 1;
+    probcut_margin = 180, 80..=400, step 20;
+
+    // Second search of a reduced move: a ply more or less.
+    deeper_base = 40, 0..=200, step 10;
+    deeper_margin = 4, 0..=20, step 1;
+    shallower_margin = 10, 0..=60, step 4;
+
     // Quiescence.
     delta_margin = 160, 50..=400, step 20;
 

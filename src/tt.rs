@@ -28,6 +28,8 @@ const AGES: u8 = 1 << 5;
 const DEPTH_OFFSET: i32 = 4;
 const NO_EVAL: i16 = i16::MIN;
 const AGE_SHIFT: u32 = 59;
+/// Clusters looked at to tell how full the table is: some thousand entries.
+const SAMPLE: usize = 334;
 /// Starting a thread takes as long as clearing this much.
 const WORDS_PER_THREAD: usize = 1 << 18;
 
@@ -253,7 +255,7 @@ impl Table {
     /// How full the table is with entries of this search, in thousandths, by a sample.
     pub fn full(&self) -> usize {
         let clusters = self.clusters();
-        let sample = &clusters[..clusters.len().min(1000)];
+        let sample = &clusters[..clusters.len().min(SAMPLE)];
         let used: usize = sample
             .iter()
             .flat_map(|[_, entries @ ..]| entries)

@@ -245,7 +245,8 @@ fn the_readme_lists_every_option() {
         let (kind, default) = match spec.kind {
             Kind::Spin { default, min, max } => (format!("{min} to {max}"), default.to_string()),
             Kind::Check { default } => ("true or false".to_string(), default.to_string()),
-            Kind::Text { default } => ("text".to_string(), default.to_string()),
+            Kind::Text { default: "" } => ("text".to_string(), String::new()),
+            Kind::Text { default } => ("text".to_string(), format!("`{default}`")),
             Kind::Button => ("button".to_string(), String::new()),
         };
         let row = format!("| `{}` | {kind} | {default} | {} |", spec.name, spec.help);

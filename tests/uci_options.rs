@@ -5,6 +5,7 @@ mod common;
 use std::time::{Duration, Instant};
 
 use common::{Engine, Search};
+use saavedra::eval::nnue::Network;
 
 fn nodes_at_depth(engine: &mut Engine, depth: u32) -> i64 {
     let search = engine.search("startpos moves e2e4", &format!("go depth {depth}"));
@@ -330,4 +331,63 @@ fn ponder_and_multipv_are_announced() {
     let all = options().join("\n");
     assert!(all.contains("option name Ponder type check default false"));
     assert!(all.contains("option name MultiPV type spin default 1 min 1 "));
+}
+
+/// [20], [34] A network from a file evaluates from the next search on; a bad file changes nothing.
+#[test]
+fn a_network_is_loaded_from_a_file_and_a_bad_file_is_a_message() {
+    let folder = std::env::temp_dir().join(format!("saavedra-{}-network", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a writable folder");
+    let mut other = (*Network::builtin()).clone();
+    for bias in &mut other.output_biases {
+        *bias += 5_000_000;
+    }
+    let good = other.to_bytes();
+    let mut flipped = good.clone();
+    flipped[1000] ^= 4;
+    let write = |name: &str, bytes: &[u8]| {
+        let path = folder.join(name);
+        std::fs::write(&path, bytes).expect("a writable folder");
+        path.display().to_string()
+    };
+    let bad = [
+        (
+            write("text.nnue", b"not a network"),
+            "not a Saavedra network",
+        ),
+        (write("empty.nnue", b""), "not a Saavedra network"),
+        (write("cut.nnue", &good[..good.len() / 2]), "bytes long"),
+        (write("flipped.nnue", &flipped), "checksum"),
+        (folder.display().to_string(), "not a file"),
+        (folder.join("missing").display().to_string(), "No such file"),
+    ];
+    let good = write("with blanks in its name.nnue", &good);
+    let mut engine = Engine::start();
+    let eval = |engine: &mut Engine| {
+        engine.send("position startpos");
+        engine.send("eval");
+        engine.until(|line| line.starts_with("Evaluation")).pop()
+    };
+    let nodes = nodes_at_depth(&mut engine, 6);
+    let before = eval(&mut engine);
+    for (path, fault) in &bad {
+        engine.send(&format!("setoption name EvalFile value {path}"));
+        let message = engine.until(|line| line.starts_with("info string")).pop();
+        assert!(message.is_some_and(|text| text.contains(fault)), "{path}");
+        assert_eq!(eval(&mut engine), before);
+    }
+    engine.send(&format!("setoption name EvalFile value {good}"));
+    engine.is_ready();
+    let changed = eval(&mut engine);
+    assert_ne!(changed, before);
+    let search = engine.search("startpos", "go depth 6");
+    assert!(search.last().cp.is_some());
+    engine.send("setoption name EvalFile value <builtin>");
+    engine.is_ready();
+    assert_eq!(eval(&mut engine), before);
+    assert_eq!(
+        nodes_at_depth(&mut engine, 6),
+        nodes,
+        "nothing is left of it"
+    );
 }

@@ -5,6 +5,7 @@
 //! bits that prove themselves (`packed`), moves as UCI writes them (`notation`), and the outcome of a capture sequence (`see`). What a *game*
 //! is — repetitions, counters, results — is left to `rules`.
 
+pub mod cycle;
 mod key;
 pub mod movegen;
 mod notation;

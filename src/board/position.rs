@@ -21,6 +21,9 @@ use super::movegen::{self, MoveList};
 pub struct Position {
     chess: Chess,
     key: u64,
+    /// Keys of the pawns, and of each side's other men: what a correction of the evaluation goes by.
+    pawn_key: u64,
+    piece_keys: [u64; 2],
     checkers: Bitboard,
     /// File of a *legal* en passant capture.
     en_passant: Option<File>,
@@ -57,7 +60,13 @@ impl Position {
 
     fn from_chess(chess: Chess) -> Position {
         let en_passant = chess.legal_ep_square().map(Square::file);
+        let (mut pawn_key, mut piece_keys) = (0, [0; 2]);
+        for (square, piece) in chess.board().clone() {
+            *part_key(&mut pawn_key, &mut piece_keys, piece) ^= key::piece(square, piece);
+        }
         Position {
+            pawn_key,
+            piece_keys,
             key: chess.zobrist_hash::<Zobrist64>(EnPassantMode::Legal).0,
             checkers: chess.checkers(),
             en_passant,
@@ -184,7 +193,9 @@ impl Position {
     }
 
     fn toggle(&mut self, square: Square, piece: Piece) {
-        self.key ^= key::piece(square, piece);
+        let key = key::piece(square, piece);
+        self.key ^= key;
+        *part_key(&mut self.pawn_key, &mut self.piece_keys, piece) ^= key;
     }
 
     /// The position after a legal move.
@@ -206,6 +217,8 @@ impl Position {
         let chess = playable(setup).ok()?;
         Some(Position {
             key: self.key ^ key::white_to_move() ^ key::en_passant(self.en_passant),
+            pawn_key: self.pawn_key,
+            piece_keys: self.piece_keys,
             checkers: Bitboard::EMPTY,
             en_passant: None,
             chess,
@@ -249,6 +262,16 @@ impl Position {
         self.key
     }
 
+    /// Fingerprint of the pawns alone.
+    pub fn pawn_key(&self) -> u64 {
+        self.pawn_key
+    }
+
+    /// Fingerprint of a side's men without its pawns.
+    pub fn piece_key(&self, color: Color) -> u64 {
+        self.piece_keys[color as usize]
+    }
+
     /// Pieces that give check to the side to move.
     pub fn checkers(&self) -> Bitboard {
         self.checkers
@@ -281,6 +304,17 @@ impl Position {
         attacks::attacks(to, role.of(us), occupied).contains(king)
             || (attacks::rook_attacks(king, occupied) & ours & board.rooks_and_queens()).any()
             || (attacks::bishop_attacks(king, occupied) & ours & board.bishops_and_queens()).any()
+    }
+
+    /// Squares that the side not to move attacks.
+    pub fn threats(&self) -> Bitboard {
+        let board = self.board();
+        let occupied = board.occupied();
+        let men = self.chess.them();
+        men.into_iter()
+            .filter_map(|square| board.piece_at(square).map(|piece| (square, piece)))
+            .map(|(square, piece)| attacks::attacks(square, piece, occupied))
+            .fold(Bitboard::EMPTY, |all, attacked| all | attacked)
     }
 
     /// Plies since the last capture or pawn move.
@@ -334,6 +368,14 @@ impl FromStr for Position {
     type Err = FenError;
     fn from_str(fen: &str) -> Result<Position, FenError> {
         Position::from_fen(fen)
+    }
+}
+
+/// The key that a man belongs to besides that of the position.
+fn part_key<'k>(pawn_key: &'k mut u64, piece_keys: &'k mut [u64; 2], piece: Piece) -> &'k mut u64 {
+    match piece.role {
+        Role::Pawn => pawn_key,
+        _ => &mut piece_keys[piece.color as usize],
     }
 }
 

@@ -6,9 +6,9 @@
 use arrayvec::ArrayVec;
 use shakmaty::Move;
 
-use super::history::PieceTo;
+use super::history::Context;
 use super::node::{Node, NonPv};
-use super::picker::{Picker, Select};
+use super::picker::{Picked, Picker, Select};
 use super::worker::{Stopped, Worker};
 use crate::board::{PackedMove, Position, is_noisy};
 use crate::eval;
@@ -38,8 +38,8 @@ pub struct Facts<'p> {
     pub improving: bool,
     pub hash: Option<Entry>,
     pub hash_move: Option<Move>,
-    /// The moves played 1, 2 and 4 plies ago.
-    pub line: [Option<PieceTo>; 3],
+    /// What the worth of moves depends on; threats are known once moves are searched.
+    pub context: Context,
 }
 
 /// What every rule may ask about the move at hand.
@@ -50,6 +50,8 @@ pub struct Candidate {
     pub is_noisy: bool,
     pub history: i32,
     pub is_killer: bool,
+    /// Late move reduction, in 1/1024 plies.
+    pub reduction: i32,
 }
 
 impl Worker<'_> {
@@ -81,11 +83,15 @@ impl Worker<'_> {
                 return Ok(Score::DRAW);
             }
             if ply >= MAX_PLY {
-                return Ok(self.horizon_eval(pos));
+                return Ok(self.horizon_eval(pos, ply));
             }
             // Mate distance: even mating at once would not beat a shorter mate found elsewhere.
             alpha = alpha.max(Score::mated_in(ply));
             beta = beta.min(Score::mate_in(ply + 1));
+            // Whoever can repeat a position has a draw at least.
+            if alpha < Score::DRAW && !self.full_width && self.can_repeat(pos, ply) {
+                alpha = Score::DRAW;
+            }
             if alpha >= beta {
                 return Ok(alpha);
             }
@@ -115,8 +121,8 @@ impl Worker<'_> {
 
         // 4. Static evaluation.
         let in_check = pos.in_check();
-        let raw_eval = self.raw_eval(pos, hash);
-        let eval = raw_eval.map(|raw| eval::fade(raw, pos.halfmoves()));
+        let raw_eval = self.raw_eval(pos, hash, ply);
+        let eval = raw_eval.map(|raw| self.corrected(raw, pos, ply));
         self.stack[ply].eval = eval;
         self.stack[ply + 2].killers = [PackedMove::NONE; 2];
         let mut node = Facts {
@@ -133,7 +139,10 @@ impl Worker<'_> {
             improving: self.is_improving(eval, ply),
             hash,
             hash_move,
-            line: self.line(ply),
+            context: Context {
+                line: self.line(ply),
+                ..Context::default()
+            },
         };
 
         // 5. Rules that end the node without looking at moves.
@@ -145,6 +154,9 @@ impl Worker<'_> {
                 return Ok(score);
             }
             if let Some(score) = self.null_move(&node)? {
+                return Ok(score);
+            }
+            if let Some(score) = self.prob_cut(&node)? {
                 return Ok(score);
             }
         }
@@ -164,7 +176,20 @@ impl Worker<'_> {
             Found::NoMove => return Ok(Score::DRAW),
         };
 
-        // 9. Remember.
+        // 9. Learn how far the evaluation was off, if the score says so and no capture explains it.
+        if excluded.is_none()
+            && let Some(eval) = raw_eval.map(|raw| eval::fade(raw, pos.halfmoves()))
+            && !best_score.is_decisive()
+            && !best_move.is_some_and(is_noisy)
+            && (best_move.is_some() || best_score < eval)
+            && (best_score < beta || best_score > eval)
+        {
+            let error = best_score.raw() - eval.raw();
+            let (line, depth) = (node.context.line, node.full_depth);
+            self.history.corrections.learn(error, pos, line, depth);
+        }
+
+        // 10. Remember.
         if excluded.is_none() && (!N::ROOT || self.first_root_move == 0) {
             let bound = match best_score {
                 score if score >= beta => Bound::Lower,
@@ -187,6 +212,7 @@ impl Worker<'_> {
     /// The move loop: searches moves until one fails high or all are done, and learns from it.
     fn search_moves<N: Node>(&mut self, node: &mut Facts) -> Result<Found, Stopped> {
         let Facts { pos, ply, .. } = *node;
+        node.context.threats = pos.threats();
         let excluded = self.stack[ply].excluded;
         let mut picker = Picker::new(Select::All, node.hash_move, self.stack[ply].killers);
         if N::ROOT {
@@ -198,11 +224,12 @@ impl Worker<'_> {
         let mut number = 0;
         let mut quiets = ArrayVec::<Move, 64>::new();
         let mut noisies = ArrayVec::<Move, 64>::new();
-        while let Some(m) = picker.next(pos, self.history, node.line) {
+        while let Some(picked) = picker.next(pos, self.history, &node.context) {
+            let m = picked.m;
             if Some(m) == excluded {
                 continue;
             }
-            let candidate = self.candidate(node, m, number);
+            let candidate = self.candidate(node, &picked, number);
 
             // 7a. Rules that skip the move.
             if !N::ROOT && !self.full_width && !best_score.is_loss() && pos.has_pieces() {
@@ -244,8 +271,14 @@ impl Worker<'_> {
                         self.pv.update(ply, m);
                     }
                     if score >= node.window.beta {
-                        self.history
-                            .learn(pos, node.line, m, &quiets, &noisies, node.full_depth);
+                        self.history.learn(
+                            pos,
+                            &node.context,
+                            m,
+                            &quiets,
+                            &noisies,
+                            node.full_depth,
+                        );
                         self.remember_killer(m, ply);
                         break;
                     }
@@ -292,11 +325,17 @@ impl Worker<'_> {
         // Does the move beat alpha? The first of a PV node is believed to.
         let mut score = Score::INFINITE;
         if !is_first && node.full_depth >= 2 && !self.full_width {
-            let reduction = self.late_move_reduction(node, candidate, &child);
-            let reduced = (depth - reduction).clamp(1, depth.max(1));
+            let mut reduction = candidate.reduction;
+            if child.in_check() {
+                reduction -= params::lmr_check();
+            }
+            let reduced = (depth - (reduction / 1024).max(0)).clamp(1, depth.max(1));
             score = -self.alpha_beta::<NonPv>(&child, null, reduced, ply + 1, true)?;
             if score > window.alpha && reduced < depth {
-                score = -self.alpha_beta::<NonPv>(&child, null, depth, ply + 1, !cut_node)?;
+                let depth = depth + self.surprise(score, window.alpha, depth);
+                if reduced < depth {
+                    score = -self.alpha_beta::<NonPv>(&child, null, depth, ply + 1, !cut_node)?;
+                }
             }
         } else if !is_first || !N::PV {
             score = -self.alpha_beta::<NonPv>(&child, null, depth, ply + 1, !cut_node)?;
@@ -328,17 +367,27 @@ impl Worker<'_> {
     }
 
     /// Static evaluation before anything that depends on the game is applied; none in check.
-    pub fn raw_eval(&self, pos: &Position, hash: Option<Entry>) -> Option<Score> {
-        let known = || hash.and_then(|entry| entry.eval);
-        (!pos.in_check()).then(|| known().unwrap_or_else(|| eval::evaluate(pos)))
+    pub fn raw_eval(&mut self, pos: &Position, hash: Option<Entry>, ply: usize) -> Option<Score> {
+        if pos.in_check() {
+            return None;
+        }
+        let known = hash.and_then(|entry| entry.eval);
+        known.or_else(|| Some(self.accumulators.evaluate(pos, ply)))
+    }
+
+    /// The static evaluation as the search uses it: on its way to the fifty-move rule, and with what
+    /// is known of its error.
+    pub fn corrected(&self, raw: Score, pos: &Position, ply: usize) -> Score {
+        let eval = eval::fade(raw, pos.halfmoves());
+        self.history.corrections.apply(eval, pos, self.line(ply))
     }
 
     /// The eval at the end of the longest possible line.
-    pub fn horizon_eval(&self, pos: &Position) -> Score {
+    pub fn horizon_eval(&mut self, pos: &Position, ply: usize) -> Score {
         if pos.in_check() {
             Score::DRAW
         } else {
-            eval::fade(eval::evaluate(pos), pos.halfmoves())
+            eval::fade(self.accumulators.evaluate(pos, ply), pos.halfmoves())
         }
     }
 
@@ -351,21 +400,20 @@ impl Worker<'_> {
         }
     }
 
-    fn candidate(&self, node: &Facts, m: Move, number: usize) -> Candidate {
+    fn candidate(&self, node: &Facts, picked: &Picked, number: usize) -> Candidate {
+        let Picked { m, history } = *picked;
         let is_noisy = is_noisy(m);
-        let history = if is_noisy {
-            self.history.noisy(node.pos, m)
-        } else {
-            self.history.quiet(node.pos, m, node.line)
-        };
         let is_killer = self.stack[node.ply].killers.contains(&m.into());
-        Candidate {
+        let mut candidate = Candidate {
             m,
             number,
             is_noisy,
             history,
             is_killer,
-        }
+            reduction: 0,
+        };
+        candidate.reduction = self.late_move_reduction(node, &candidate);
+        candidate
     }
 
     fn remember_killer(&mut self, m: Move, ply: usize) {

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use super::{History, Outcome, Silent, Task, run};
 use crate::board::Position;
 use crate::clock::Clock;
+use crate::eval::nnue::Network;
 use crate::limits::Limits;
 use crate::rules::Game;
 use crate::tt::{OutOfMemory, Table};
@@ -41,6 +42,7 @@ impl Total {
 /// When there is no memory for the hash.
 pub fn bench(
     depth: i32,
+    network: &Network,
     stop: &AtomicBool,
     mut each: impl FnMut(&str, &Outcome),
 ) -> Result<Total, OutOfMemory> {
@@ -63,6 +65,7 @@ pub fn bench(
             clock: &Clock::new(&limits, Duration::ZERO, Instant::now()),
             stop,
             table: &table,
+            network,
             multi_pv: 1,
             analysis: true,
         };

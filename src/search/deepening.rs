@@ -158,7 +158,7 @@ impl Worker<'_> {
 
     /// Not even depth 1 was finished: moves that were not searched are worth what the position is.
     fn settle_without_iteration(&mut self) {
-        let eval = self.horizon_eval(self.shared.task.game.position());
+        let eval = self.horizon_eval(self.shared.task.game.position(), 0);
         for root in &mut self.root_moves {
             if root.score == -Score::INFINITE {
                 root.score = eval;

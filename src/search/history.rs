@@ -3,14 +3,16 @@
 //! Four tables of running averages in `±MAX`. Each thread has its own; they live through a game and
 //! are forgotten with `ucinewgame`.
 
-use shakmaty::{Color, Move, Role};
+use shakmaty::{Bitboard, Color, Move, Role};
 
+use super::correction::Corrections;
 use crate::board::{Position, is_noisy};
 use crate::params;
 
 /// Averages stay inside `±MAX`.
 const MAX: i32 = 16_384;
-const PIECE_TO: usize = 12 * 64;
+/// Kinds of men of both sides times squares.
+pub const PIECE_TO: usize = 12 * 64;
 
 /// A man arriving on a square: the index of continuation history.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -22,17 +24,29 @@ impl PieceTo {
         PieceTo(piece * 64 + m.to() as u16)
     }
 
-    fn index(self) -> usize {
+    /// As a number below [`PIECE_TO`].
+    pub fn index(self) -> usize {
         self.0.into()
     }
 }
 
+/// What the worth of a move depends on besides itself.
+#[derive(Clone, Copy, Default)]
+pub struct Context {
+    /// The moves played 1, 2 and 4 plies ago.
+    pub line: [Option<PieceTo>; 3],
+    /// Squares that the opponent attacks.
+    pub threats: Bitboard,
+}
+
 /// What a thread remembers of good and bad moves.
 pub struct History {
-    /// By color, origin and destination.
-    butterfly: Box<[[i16; 4096]; 2]>,
+    /// By color, by whether origin and destination are attacked, and by both squares.
+    butterfly: Box<[[[i16; 4096]; 4]; 2]>,
     /// By man and destination, then by the man captured.
     captures: Box<[[i16; 6]; PIECE_TO]>,
+    /// Errors of the evaluation.
+    pub(super) corrections: Corrections,
     /// By an earlier man and destination, then by man and destination.
     continuation: Box<[[i16; PIECE_TO]]>,
 }
@@ -41,18 +55,20 @@ impl History {
     /// No experience.
     pub fn new() -> History {
         History {
-            butterfly: Box::new([[0; 4096]; 2]),
+            butterfly: Box::new([[[0; 4096]; 4]; 2]),
             captures: Box::new([[0; 6]; PIECE_TO]),
+            corrections: Corrections::new(),
             continuation: vec![[0; PIECE_TO]; PIECE_TO].into_boxed_slice(),
         }
     }
 
-    /// How good `m`, a quiet move, was: alone, and after the moves of `line` (1, 2 and 4 plies ago).
-    pub fn quiet(&self, pos: &Position, m: Move, line: [Option<PieceTo>; 3]) -> i32 {
+    /// How good `m`, a quiet move, was: alone, and after the moves before it.
+    pub fn quiet(&self, pos: &Position, m: Move, context: &Context) -> i32 {
         let us = pos.turn();
         let piece_to = PieceTo::new(us, m).index();
-        let mut sum = i32::from(self.butterfly[us as usize][from_to(m)]);
-        for (earlier, weight) in line.into_iter().zip([2, 2, 1]) {
+        let mut sum =
+            i32::from(self.butterfly[us as usize][danger(m, context.threats)][from_to(m)]);
+        for (earlier, weight) in context.line.into_iter().zip([2, 2, 1]) {
             if let Some(earlier) = earlier {
                 sum += i32::from(self.continuation[earlier.index()][piece_to]) * weight / 2;
             }
@@ -70,7 +86,7 @@ impl History {
     pub fn learn(
         &mut self,
         pos: &Position,
-        line: [Option<PieceTo>; 3],
+        context: &Context,
         best: Move,
         quiets: &[Move],
         noisies: &[Move],
@@ -80,9 +96,9 @@ impl History {
         if is_noisy(best) {
             self.learn_noisy(pos, best, bonus);
         } else {
-            self.learn_quiet(pos, line, best, bonus);
+            self.learn_quiet(pos, context, best, bonus);
             for &m in quiets.iter().filter(|&&m| m != best) {
-                self.learn_quiet(pos, line, m, -bonus);
+                self.learn_quiet(pos, context, m, -bonus);
             }
         }
         for &m in noisies.iter().filter(|&&m| m != best) {
@@ -90,11 +106,12 @@ impl History {
         }
     }
 
-    fn learn_quiet(&mut self, pos: &Position, line: [Option<PieceTo>; 3], m: Move, bonus: i32) {
+    fn learn_quiet(&mut self, pos: &Position, context: &Context, m: Move, bonus: i32) {
         let us = pos.turn();
         let piece_to = PieceTo::new(us, m).index();
-        update(&mut self.butterfly[us as usize][from_to(m)], bonus);
-        for earlier in line.into_iter().flatten() {
+        let butterfly = &mut self.butterfly[us as usize][danger(m, context.threats)];
+        update(&mut butterfly[from_to(m)], bonus);
+        for earlier in context.line.into_iter().flatten() {
             update(&mut self.continuation[earlier.index()][piece_to], bonus);
         }
     }
@@ -112,6 +129,12 @@ impl Default for History {
     fn default() -> History {
         History::new()
     }
+}
+
+/// Whether a move leaves an attacked square, and whether it goes to one.
+fn danger(m: Move, threats: Bitboard) -> usize {
+    let leaves = m.from().is_some_and(|from| threats.contains(from));
+    2 * usize::from(leaves) + usize::from(threats.contains(m.to()))
 }
 
 fn from_to(m: Move) -> usize {

@@ -4,7 +4,7 @@
 //! - `deepening`: depth after depth, aspiration windows, MultiPV, when to stop thinking;
 //! - `alpha_beta`: the node as numbered steps; `quiescence`: the node beyond the horizon;
 //! - `pruning`: rules that give up a node or a move; `reduction`: rules that spend less or more depth;
-//! - `picker`, `history`: the order of moves; `mate`: short mates by full-width search;
+//! - `picker`, `history`: the order of moves; `correction`: errors of the evaluation; `mate`: short mates by full-width search;
 //! - `worker`: one thread's state, draws by rule (the fifty-move rule among them), when to stop;
 //! - `bench`: the checksum.
 //!
@@ -22,6 +22,7 @@
 
 mod alpha_beta;
 pub mod bench;
+mod correction;
 mod deepening;
 mod history;
 mod mate;
@@ -40,6 +41,7 @@ use std::time::Duration;
 use shakmaty::Move;
 
 use crate::clock::Clock;
+use crate::eval::nnue::Network;
 use crate::limits::Limits;
 use crate::rules::Game;
 use crate::score::{MAX_PLY, Score};
@@ -63,6 +65,8 @@ pub struct Task<'a> {
     pub stop: &'a AtomicBool,
     /// The shared hash.
     pub table: &'a Table,
+    /// What evaluates positions.
+    pub network: &'a Network,
     /// How many lines to report; capped by the number of legal moves.
     pub multi_pv: usize,
     /// Whether a user is looking on, so that game-play shortcuts are out of place.

@@ -6,7 +6,7 @@
 use arrayvec::ArrayVec;
 use shakmaty::{Move, Role};
 
-use super::history::{History, PieceTo};
+use super::history::{Context, History};
 use crate::board::{PackedMove, Position, is_noisy, movegen, see::value};
 
 /// What the picker is to deliver.
@@ -33,6 +33,13 @@ enum Stage {
 struct Scored {
     m: Move,
     score: i32,
+    history: i32,
+}
+
+/// A move and how good it was lately.
+pub struct Picked {
+    pub m: Move,
+    pub history: i32,
 }
 
 pub struct Picker {
@@ -47,6 +54,12 @@ pub struct Picker {
     bad_end: usize,
     next: usize,
     skip_quiets: bool,
+}
+
+impl From<Scored> for Picked {
+    fn from(Scored { m, history, .. }: Scored) -> Picked {
+        Picked { m, history }
+    }
 }
 
 impl Picker {
@@ -67,7 +80,11 @@ impl Picker {
 
     /// Delivers exactly these moves instead, in this order.
     pub fn fix(&mut self, moves: impl Iterator<Item = Move>) {
-        self.moves.extend(moves.map(|m| Scored { m, score: 0 }));
+        self.moves.extend(moves.map(|m| Scored {
+            m,
+            score: 0,
+            history: 0,
+        }));
         self.bad_end = self.moves.len();
         self.stage = Stage::BadNoisy;
     }
@@ -77,28 +94,30 @@ impl Picker {
         self.skip_quiets = true;
     }
 
-    /// The next move; `line` is what was played 1, 2 and 4 plies ago.
-    pub fn next(
-        &mut self,
-        pos: &Position,
-        history: &History,
-        line: [Option<PieceTo>; 3],
-    ) -> Option<Move> {
+    /// The next move.
+    pub fn next(&mut self, pos: &Position, history: &History, context: &Context) -> Option<Picked> {
+        let remembered = |m| Picked {
+            m,
+            history: if is_noisy(m) {
+                history.noisy(pos, m)
+            } else {
+                history.quiet(pos, m, context)
+            },
+        };
         if self.stage == Stage::Hash {
             self.stage = Stage::GenerateNoisy;
             if let Some(m) = self.hash_move {
                 self.early.push(m);
-                return Some(m);
+                return Some(remembered(m));
             }
         }
         if self.stage == Stage::GenerateNoisy {
             let (early, moves) = (&self.early, &mut self.moves);
             movegen::noisy(pos, |m| {
                 if !early.contains(&m) {
-                    moves.push(Scored {
-                        m,
-                        score: noisy_score(pos, history, m),
-                    });
+                    let history = history.noisy(pos, m);
+                    let score = noisy_score(m, history);
+                    moves.push(Scored { m, score, history });
                 }
             });
             self.stage = Stage::GoodNoisy;
@@ -106,7 +125,7 @@ impl Picker {
         if self.stage == Stage::GoodNoisy {
             while let Some(scored) = self.select_best() {
                 if pos.see_at_least(scored.m, 0) {
-                    return Some(scored.m);
+                    return Some(scored.into());
                 }
                 self.moves[self.bad_end] = scored;
                 self.bad_end += 1;
@@ -122,7 +141,7 @@ impl Picker {
             while let Some(m) = self.next_killer(pos) {
                 if !is_noisy(m) && !self.early.contains(&m) {
                     self.early.push(m);
-                    return Some(m);
+                    return Some(remembered(m));
                 }
             }
             self.stage = Stage::GenerateQuiets;
@@ -132,9 +151,11 @@ impl Picker {
                 let (early, moves) = (&self.early, &mut self.moves);
                 movegen::quiets(pos, |m| {
                     if !early.contains(&m) {
+                        let history = history.quiet(pos, m, context);
                         moves.push(Scored {
                             m,
-                            score: history.quiet(pos, m, line),
+                            score: history,
+                            history,
                         });
                     }
                 });
@@ -145,14 +166,14 @@ impl Picker {
             if !self.skip_quiets
                 && let Some(scored) = self.select_best()
             {
-                return Some(scored.m);
+                return Some(scored.into());
             }
             self.stage = Stage::BadNoisy;
             self.next = 0;
         }
         if self.next < self.bad_end {
             self.next += 1;
-            return Some(self.moves[self.next - 1].m);
+            return Some(self.moves[self.next - 1].into());
         }
         None
     }
@@ -181,13 +202,13 @@ impl Picker {
 }
 
 /// Most valuable victim first, then by experience. Underpromotions come last.
-fn noisy_score(pos: &Position, history: &History, m: Move) -> i32 {
+fn noisy_score(m: Move, history: i32) -> i32 {
     let promotion = match m.promotion() {
         Some(Role::Queen) => value(Role::Queen),
         Some(_) => -value(Role::Queen),
         None => 0,
     };
-    8 * (m.capture().map_or(0, value) + promotion) + history.noisy(pos, m) / 8
+    8 * (m.capture().map_or(0, value) + promotion) + history / 8
 }
 
 #[cfg(test)]
@@ -198,7 +219,11 @@ mod tests {
     fn all(pos: &Position, hash_move: Option<Move>, killers: [PackedMove; 2]) -> Vec<Move> {
         let history = History::new();
         let mut picker = Picker::new(Select::All, hash_move, killers);
-        std::iter::from_fn(|| picker.next(pos, &history, [None; 3])).collect()
+        std::iter::from_fn(|| {
+            let picked = picker.next(pos, &history, &Context::default())?;
+            Some(picked.m)
+        })
+        .collect()
     }
 
     #[test]

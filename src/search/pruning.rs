@@ -6,7 +6,9 @@
 
 use super::alpha_beta::{Candidate, Facts};
 use super::node::NonPv;
+use super::picker::{Picked, Picker, Select};
 use super::worker::{Stopped, Worker};
+use crate::board::{PackedMove, is_noisy};
 use crate::params;
 use crate::score::Score;
 use crate::window::Window;
@@ -85,6 +87,41 @@ impl Worker<'_> {
         Ok((verified? >= beta).then_some(score))
     }
 
+    /// ProbCut. If a capture beats beta by a margin at much less depth, then some move will most likely
+    /// beat beta at full depth.
+    /// <https://www.chessprogramming.org/ProbCut>
+    pub fn prob_cut(&mut self, node: &Facts) -> Result<Option<Score>, Stopped> {
+        let Facts { pos, ply, .. } = *node;
+        let beta = node.window.beta + params::probcut_margin();
+        let depth = node.depth - params::probcut_reduction();
+        let is_doubtful = node.hash.is_some_and(|entry| {
+            entry.depth >= depth && entry.score_at(ply, pos.halfmoves()) < beta
+        });
+        if node.depth < params::probcut_depth() || beta.is_decisive() || is_doubtful {
+            return Ok(None);
+        }
+        let window = Window::null(beta - 1);
+        let gain = beta.raw() - node.eval.raw();
+        let hash_move = node.hash_move.filter(|&m| is_noisy(m));
+        let mut picker = Picker::new(Select::GoodNoisy, hash_move, [PackedMove::NONE; 2]);
+        while let Some(Picked { m, .. }) = picker.next(pos, self.history, &node.context) {
+            if !pos.see_at_least(m, gain) {
+                continue;
+            }
+            let child = self.descend(pos, m, ply);
+            let mut score = -self.quiescence::<NonPv>(&child, -window, ply + 1)?;
+            if score >= beta && depth > 1 {
+                let cut_node = !node.cut_node;
+                score = -self.alpha_beta::<NonPv>(&child, -window, depth - 1, ply + 1, cut_node)?;
+            }
+            self.ascend();
+            if score >= beta {
+                return Ok(Some(score));
+            }
+        }
+        Ok(None)
+    }
+
     /// Internal iterative reduction. If a node that matters has no hash move, then its order is poor;
     /// a shallower search finds one for the next iteration.
     /// <https://www.chessprogramming.org/Internal_Iterative_Reductions>
@@ -106,15 +143,21 @@ impl Worker<'_> {
             && candidate.number >= limit as usize
     }
 
+    /// The depth that a move would be searched to at first.
+    fn depth_left(&self, node: &Facts, candidate: &Candidate) -> i32 {
+        (node.depth - candidate.reduction / 1024).max(1)
+    }
+
     /// Futility. If the eval is so far below alpha that a quiet move near the horizon cannot make up
     /// for it, then the move is skipped unless it gives check.
     /// <https://www.chessprogramming.org/Futility_Pruning>
     pub fn futility_pruning(&self, node: &Facts, candidate: &Candidate) -> bool {
-        let margin = params::futility_base() + params::futility_margin() * node.depth;
+        let margin =
+            params::futility_base() + params::futility_margin() * self.depth_left(node, candidate);
         !candidate.is_noisy
             && !node.in_check
             && candidate.number > 0
-            && node.depth <= params::futility_depth()
+            && self.depth_left(node, candidate) <= params::futility_depth()
             && !node.window.alpha.is_decisive()
             && node.eval + margin <= node.window.alpha
             && !node.pos.gives_check(candidate.m)
@@ -126,8 +169,8 @@ impl Worker<'_> {
     pub fn history_pruning(&self, node: &Facts, candidate: &Candidate) -> bool {
         !candidate.is_noisy
             && candidate.number > 0
-            && node.depth <= params::history_depth()
-            && candidate.history < -params::history_margin() * node.depth
+            && self.depth_left(node, candidate) <= params::history_depth()
+            && candidate.history < -params::history_margin() * self.depth_left(node, candidate)
     }
 
     /// SEE pruning. If a move loses more material than the remaining depth is likely to win back, then
@@ -137,7 +180,7 @@ impl Worker<'_> {
         let threshold = if candidate.is_noisy {
             -params::see_noisy() * node.depth * node.depth
         } else {
-            -params::see_quiet() * node.depth
+            -params::see_quiet() * self.depth_left(node, candidate)
         };
         candidate.number > 0
             && node.depth <= params::see_depth()

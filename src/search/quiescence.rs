@@ -2,11 +2,11 @@
 //! static evaluation can be trusted. In check every evasion is searched.
 
 use super::alpha_beta::refine;
+use super::history::Context;
 use super::node::Node;
-use super::picker::{Picker, Select};
+use super::picker::{Picked, Picker, Select};
 use super::worker::{Stopped, Worker};
 use crate::board::{PackedMove, Position, is_noisy, see};
-use crate::eval;
 use crate::params;
 use crate::score::{MAX_PLY, Score};
 use crate::tt::{Bound, Entry};
@@ -28,7 +28,7 @@ impl Worker<'_> {
             return Ok(Score::DRAW);
         }
         if ply >= MAX_PLY {
-            return Ok(self.horizon_eval(pos));
+            return Ok(self.horizon_eval(pos, ply));
         }
 
         let table = self.shared.task.table;
@@ -43,11 +43,11 @@ impl Worker<'_> {
         // Standing pat: the side to move need not capture anything, except out of check.
         let Window { mut alpha, beta } = window;
         let in_check = pos.in_check();
-        let raw_eval = self.raw_eval(pos, hash);
+        let raw_eval = self.raw_eval(pos, hash, ply);
         let mut best_score = Score::mated_in(ply);
         let mut futile_below = None;
         if let Some(raw) = raw_eval {
-            let eval = eval::fade(raw, pos.halfmoves());
+            let eval = self.corrected(raw, pos, ply);
             best_score = refine(eval, hash, ply, pos.halfmoves());
             if best_score >= beta {
                 return Ok(best_score);
@@ -65,9 +65,12 @@ impl Worker<'_> {
             .and_then(|entry| entry.packed.legal_in(pos))
             .filter(|&m| in_check || is_noisy(m));
         let mut picker = Picker::new(select, hash_move, [PackedMove::NONE; 2]);
-        let line = self.line(ply);
+        let context = Context {
+            line: self.line(ply),
+            ..Context::default()
+        };
         let mut best_move = None;
-        while let Some(m) = picker.next(pos, self.history, line) {
+        while let Some(Picked { m, .. }) = picker.next(pos, self.history, &context) {
             // Delta pruning: even what is captured does not lift the eval to alpha.
             if let Some(base) = futile_below
                 && m.promotion().is_none()

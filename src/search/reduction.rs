@@ -6,8 +6,8 @@ use std::sync::LazyLock;
 use super::alpha_beta::{Candidate, Facts, Singular};
 use super::node::NonPv;
 use super::worker::{Stopped, Worker};
-use crate::board::Position;
 use crate::params;
+use crate::score::Score;
 use crate::tt::Bound;
 use crate::window::Window;
 
@@ -16,16 +16,11 @@ static LN: LazyLock<[i32; 256]> =
     LazyLock::new(|| std::array::from_fn(|n| ((n.max(1) as f64).ln() * 1024.0) as i32));
 
 impl Worker<'_> {
-    /// Late move reduction, in plies. If a move comes late in a good order, then it is unlikely to be
+    /// Late move reduction, in 1/1024 plies. If a move comes late in a good order, then it is unlikely to be
     /// the best and is searched to less depth first. The reduction grows with the logarithms of the
     /// depth and of the number of the move; history and the kind of node correct it.
     /// <https://www.chessprogramming.org/Late_Move_Reductions>
-    pub fn late_move_reduction(
-        &self,
-        node: &Facts,
-        candidate: &Candidate,
-        child: &Position,
-    ) -> i32 {
+    pub fn late_move_reduction(&self, node: &Facts, candidate: &Candidate) -> i32 {
         let (base, scale) = if candidate.is_noisy {
             (params::lmr_noisy_base(), params::lmr_noisy_scale())
         } else {
@@ -50,10 +45,20 @@ impl Worker<'_> {
         if candidate.is_killer {
             reduction -= params::lmr_killer();
         }
-        if child.in_check() {
-            reduction -= params::lmr_check();
+        reduction
+    }
+
+    /// How much the depth of the second search deviates. If the reduced one beat alpha by far, then a
+    /// deeper search is well spent; if only just, then a shallower one settles it.
+    pub fn surprise(&self, score: Score, alpha: Score, depth: i32) -> i32 {
+        let excess = score.raw() - alpha.raw();
+        if excess > params::deeper_base() + params::deeper_margin() * depth {
+            1
+        } else if excess < params::shallower_margin() {
+            -1
+        } else {
+            0
         }
-        (reduction / 1024).max(0)
     }
 
     /// Singular extension. If all moves but the hash move stay well below its score at half the depth,

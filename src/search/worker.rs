@@ -3,12 +3,13 @@
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use shakmaty::Move;
+use shakmaty::{Move, attacks};
 
 use super::history::{History, PieceTo};
 use super::pv::PvTable;
 use super::{Observer, Shared};
-use crate::board::{PackedMove, Position};
+use crate::board::{PackedMove, Position, cycle};
+use crate::eval::nnue::Accumulators;
 use crate::score::{MAX_PLY, Score};
 
 /// A limit was reached: leave by `?`. Nothing has to be undone.
@@ -48,6 +49,7 @@ pub struct Worker<'a> {
     pub(super) observer: &'a mut dyn Observer,
     index: usize,
     pub(super) stack: Vec<Frame>,
+    pub(super) accumulators: Accumulators<'a>,
     /// Keys of the game and of the current line, without the position at hand.
     keys: Vec<u64>,
     pub(super) pv: PvTable,
@@ -100,6 +102,7 @@ impl<'a> Worker<'a> {
             observer,
             index,
             stack: vec![Frame::default(); MAX_PLY + 4],
+            accumulators: Accumulators::new(task.network, task.game.position()),
             keys: task.game.earlier_keys().to_vec(),
             pv: PvTable::new(),
             root_moves: moves.into_iter().map(root_move).collect(),
@@ -159,6 +162,7 @@ impl<'a> Worker<'a> {
     pub fn descend(&mut self, pos: &Position, m: Move, ply: usize) -> Position {
         let child = pos.after(m);
         self.shared.task.table.prefetch(child.key());
+        self.accumulators.descend(pos, m, ply);
         self.stack[ply].played = Some(PieceTo::new(pos.turn(), m));
         self.keys.push(pos.key());
         child
@@ -168,6 +172,7 @@ impl<'a> Worker<'a> {
     pub fn descend_null(&mut self, pos: &Position, ply: usize) -> Option<Position> {
         let child = pos.after_null()?;
         self.shared.task.table.prefetch(child.key());
+        self.accumulators.descend_null(ply);
         self.stack[ply].played = None;
         self.keys.push(pos.key());
         Some(child)
@@ -204,6 +209,22 @@ impl<'a> Worker<'a> {
             }
         }
         false
+    }
+
+    /// Whether the side to move can bring about a position that occurred after the root, and thereby a
+    /// draw. <https://www.chessprogramming.org/Repetitions#Upcoming_Repetition>
+    pub fn can_repeat(&self, pos: &Position, ply: usize) -> bool {
+        let reversible = (pos.halfmoves() as usize).min(ply.saturating_sub(1));
+        // After a null move nothing can be repeated that was before it.
+        let reversible = (1..=reversible)
+            .find(|back| self.stack[ply - back].played.is_none())
+            .unwrap_or(reversible + 1);
+        (3..reversible).step_by(2).any(|back| {
+            let change = pos.key() ^ self.keys[self.keys.len() - back];
+            cycle::squares(change).is_some_and(|[from, to]| {
+                (attacks::between(from, to) & pos.board().occupied()).is_empty()
+            })
+        })
     }
 
     /// Tells the observer which root move is searched, once that is of interest to a person.

@@ -7,5 +7,8 @@ mod epd;
 pub mod matches;
 mod openings;
 pub mod perft;
+mod progress;
 pub mod solve;
+#[cfg(feature = "tune")]
+pub mod spsa;
 pub mod train;

@@ -11,6 +11,7 @@ use anyhow::{Context, bail};
 use indicatif::{ProgressBar, ProgressStyle};
 use saavedra::board::Position;
 use saavedra::clock::Clock;
+use saavedra::eval::nnue::Network;
 use saavedra::limits::Limits;
 use saavedra::rules::Game;
 use saavedra::score::Score;
@@ -169,6 +170,7 @@ fn solve(
         clock: &Clock::new(&limits, Duration::ZERO, Instant::now()),
         stop: &false.into(),
         table,
+        network: &Network::builtin(),
         multi_pv: 1,
         analysis: true,
     };

@@ -23,6 +23,7 @@
 )]
 
 pub mod command;
+mod evaluation;
 pub mod info;
 pub mod option;
 mod session;

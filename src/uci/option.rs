@@ -15,6 +15,8 @@ pub enum Key {
     Hash,
     /// Empties the hash.
     ClearHash,
+    /// File of the network.
+    EvalFile,
     /// Number of lines.
     MultiPv,
     /// The GUI may let us think on the opponent's time.
@@ -81,6 +83,9 @@ const fn option(key: Key, name: &'static str, kind: Kind, help: &'static str) ->
     }
 }
 
+/// Stands for the network that was built in.
+pub const BUILTIN: &str = "<builtin>";
+
 const ABOUT: &str = concat!(
     "Saavedra ",
     env!("CARGO_PKG_VERSION"),
@@ -114,6 +119,12 @@ pub const OPTIONS: &[OptionSpec] = &[
         "Clear Hash",
         Kind::Button,
         "Forgets what was searched.",
+    ),
+    option(
+        Key::EvalFile,
+        "EvalFile",
+        Kind::Text { default: BUILTIN },
+        "File of the network that evaluates positions. If it cannot be used the old one stays.",
     ),
     option(
         Key::MultiPv,

@@ -1,6 +1,8 @@
 //! The state of a conversation: the position, the options, and what is still to be answered.
 
 use std::io::{self, Write};
+use std::path::Path;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use log::{debug, info};
@@ -8,11 +10,11 @@ use shakmaty::{CastlingMode, Color, File, Rank, Square};
 
 use super::Written;
 use super::command::{Command, Go};
-use super::info;
-use super::option::{self, Key, OPTIONS, Value};
+use super::option::{self, BUILTIN, Key, OPTIONS, Value};
+use super::{evaluation, info};
 use crate::board::{self, Position};
 use crate::engine::{Engine, Event, Settings};
-use crate::eval;
+use crate::eval::nnue::Network;
 use crate::limits::{GameClock, Limits};
 use crate::rules::Game;
 use crate::search::{MAX_DEPTH, bench};
@@ -103,7 +105,10 @@ impl<W: Write> Session<W> {
             Command::Debug(on) => self.debug = on,
             Command::Display => self.display()?,
             Command::Eval => self.eval()?,
-            Command::Bench(depth) => self.engine.bench(depth.unwrap_or(bench::DEPTH)),
+            Command::Bench(depth) => {
+                let network = Arc::clone(&self.settings.network);
+                self.engine.bench(depth.unwrap_or(bench::DEPTH), network);
+            }
             Command::Flip => self.flip()?,
             Command::Help => self.say(HELP)?,
             Command::Nothing => {}
@@ -188,6 +193,7 @@ impl<W: Write> Session<W> {
             (Key::Threads, Value::Number(threads)) => self.engine.set_threads(threads as usize),
             (Key::Hash, Value::Number(mib)) => self.engine.set_hash(mib as u64),
             (Key::ClearHash, _) => self.engine.clear_hash(),
+            (Key::EvalFile, Value::Text(path)) => return self.load_network(&path),
             (Key::MultiPv, Value::Number(lines)) => self.settings.multi_pv = lines as usize,
             (Key::MoveOverhead, Value::Number(millis)) => {
                 self.settings.overhead = Duration::from_millis(millis as u64);
@@ -202,6 +208,33 @@ impl<W: Write> Session<W> {
             _ => {}
         }
         Ok(())
+    }
+
+    /// Evaluates with the network of a file from now on, or with the built-in one again.
+    fn load_network(&mut self, path: &str) -> Written {
+        if path == BUILTIN || path.is_empty() {
+            self.use_network(Network::builtin());
+            return Ok(());
+        }
+        match Network::read(Path::new(path)) {
+            Ok(network) => {
+                let message = format!(
+                    "network {path}: {} neurons, {} output buckets; {}",
+                    network.hidden, network.buckets, network.note
+                );
+                self.use_network(Arc::new(network));
+                self.say(&info::message(&message))
+            }
+            Err(error) => self.complain(&format!("EvalFile {path}: {error}; the network stays")),
+        }
+    }
+
+    fn use_network(&mut self, network: Arc<Network>) {
+        if self.settings.network != network {
+            self.settings.network = network;
+            // What was learned with the old one does not count any more.
+            self.engine.new_game();
+        }
     }
 
     fn position(&mut self, fen: Option<&str>, moves: &[String]) -> Written {
@@ -228,7 +261,7 @@ impl<W: Write> Session<W> {
     }
 
     fn go(&mut self, go: &Go, arrived: Instant) -> Written {
-        let settings = self.settings;
+        let settings = self.settings.clone();
         let Some(game) = self.game.clone() else {
             self.complain("no valid position to search")?;
             return self.say(&info::best_move(None, None, settings.style.castling));
@@ -291,16 +324,8 @@ impl<W: Write> Session<W> {
         if position.in_check() {
             return self.say("Evaluation: none (in check)");
         }
-        let eval = eval::fade(eval::evaluate(position), position.halfmoves());
-        let white = if position.turn() == Color::White {
-            eval
-        } else {
-            -eval
-        };
-        self.say(&format!(
-            "Evaluation: {} centipawns (White's view)",
-            white.raw()
-        ))
+        let text = evaluation::explain(position, &self.settings.network);
+        self.say(&text)
     }
 
     fn flip(&mut self) -> Written {

@@ -7,11 +7,11 @@
 use arrayvec::ArrayVec;
 use shakmaty::{Board, CastlingSide, Color, Move, Piece, Role, Square};
 
-use super::features::{View, bucket};
-use super::format::{Network, QA, QB};
+use super::Network;
+use super::features::View;
 use super::kernels::{Block, Kernel};
 use crate::board::Position;
-use crate::score::{MAX_PLY, Score};
+use crate::score::Score;
 
 /// A man on a square.
 type Man = (Square, Piece);
@@ -62,8 +62,8 @@ impl<'n> Accumulators<'n> {
         Accumulators {
             network,
             kernel: Kernel::best(),
-            steps: vec![step; MAX_PLY + 2],
-            layers: vec![Block::ZERO; (MAX_PLY + 2) * 2 * blocks],
+            steps: vec![step],
+            layers: vec![Block::ZERO; 2 * blocks],
             known: std::array::from_fn(|_| std::array::from_fn(|_| blank())),
         }
     }
@@ -71,11 +71,7 @@ impl<'n> Accumulators<'n> {
     /// Notes that `m` is played in `pos` at `ply`.
     pub fn descend(&mut self, pos: &Position, m: Move, ply: usize) {
         let us = pos.turn();
-        let mut views = self.steps[ply].views;
-        let step = &mut self.steps[ply + 1];
-        step.added.clear();
-        step.removed.clear();
-        step.is_done = [false; 2];
+        let step = self.next_step(ply);
         let mut king_to = None;
         match m {
             Move::Normal {
@@ -109,19 +105,30 @@ impl<'n> Accumulators<'n> {
             Move::Put { .. } => debug_assert!(false, "no drops in chess"),
         }
         if let Some(king) = king_to {
-            views[us as usize] = View::new(us, king, self.network.mirrored);
+            let mirrored = self.network.mirrored;
+            self.steps[ply + 1].views[us as usize] = View::new(us, king, mirrored);
         }
-        step.views = views;
     }
 
     /// Notes that the turn is passed at `ply`.
     pub fn descend_null(&mut self, ply: usize) {
+        self.next_step(ply);
+    }
+
+    /// The step from `ply` to the next, with nothing changed yet.
+    fn next_step(&mut self, ply: usize) -> &mut Step {
         let views = self.steps[ply].views;
+        if self.steps.len() <= ply + 1 {
+            self.steps.push(self.steps[ply].clone());
+            let len = self.layers.len() + 2 * self.network.feature_biases.len();
+            self.layers.resize(len, Block::ZERO);
+        }
         let step = &mut self.steps[ply + 1];
         step.added.clear();
         step.removed.clear();
         step.is_done = [false; 2];
         step.views = views;
+        step
     }
 
     /// The value of `pos`, which stands at `ply` of the line, for the side to move in centipawns.
@@ -129,14 +136,8 @@ impl<'n> Accumulators<'n> {
         for side in Color::ALL {
             self.bring_up_to_date(pos.board(), side, ply);
         }
-        let network = self.network;
-        let [ours, theirs] = [pos.turn(), !pos.turn()].map(|side| self.layer(side, ply));
-        let bucket = bucket(pos.board().occupied().count(), network.buckets);
-        let size = 2 * ours.len();
-        let weights = &network.output_weights[bucket * size..][..size];
-        let sum = self.kernel.output(ours, theirs, weights);
-        let output = i64::from(sum / QA + network.output_biases[bucket]);
-        Score::eval((output * i64::from(network.scale) / i64::from(QA * QB)) as i32)
+        let layers = [pos.turn(), !pos.turn()].map(|side| self.layer(side, ply));
+        self.network.output(self.kernel, layers, pos.board())
     }
 
     fn layer(&self, side: Color, ply: usize) -> &[Block] {
@@ -171,7 +172,7 @@ impl<'n> Accumulators<'n> {
         let to = &mut after[side as usize * blocks..][..blocks];
         let step = &mut self.steps[ply];
         step.is_done[side as usize] = true;
-        let row = |&(square, piece): &Man| row(self.network, view.feature(square, piece));
+        let row = |&(square, piece): &Man| self.network.row(view.feature(square, piece));
         match (step.added.as_slice(), step.removed.as_slice()) {
             ([a], [b]) => self.kernel.update(to, from, [row(a)], [row(b)]),
             ([a], [b, c]) => self.kernel.update(to, from, [row(a)], [row(b), row(c)]),
@@ -191,7 +192,7 @@ impl<'n> Accumulators<'n> {
         let known = &mut self.known[side as usize][usize::from(view.is_flipped())];
         let blocks = known.layer.len();
         let to = &mut self.layers[(2 * ply + side as usize) * blocks..][..blocks];
-        let row = |square, piece| row(self.network, view.feature(square, piece));
+        let row = |square, piece| self.network.row(view.feature(square, piece));
         for color in Color::ALL {
             for role in Role::ALL {
                 let piece = role.of(color);
@@ -213,8 +214,89 @@ impl<'n> Accumulators<'n> {
     }
 }
 
-/// The weights from a feature to every neuron.
-fn row(network: &Network, feature: usize) -> &[Block] {
-    let blocks = network.feature_biases.len();
-    &network.feature_weights[feature * blocks..][..blocks]
+#[cfg(test)]
+mod tests {
+    use fastrand::Rng;
+
+    use super::super::features::FEATURES;
+    use super::super::format::blocks;
+    use super::*;
+
+    fn network(mirrored: bool) -> Network {
+        let (hidden, buckets) = (64, 4);
+        let mut rng = Rng::with_seed(11);
+        let mut draw = |count: usize| blocks((0..count).map(|_| rng.i16(-90..=90)));
+        Network {
+            hidden,
+            buckets,
+            mirrored,
+            scale: 400,
+            note: String::new(),
+            feature_weights: draw(FEATURES * hidden),
+            feature_biases: draw(hidden),
+            output_weights: draw(buckets * 2 * hidden),
+            output_biases: vec![100, -200, 300, -400],
+        }
+    }
+
+    /// Evaluates every position of a move tree, some of them only after their children.
+    fn walk(accumulators: &mut Accumulators, pos: &Position, ply: usize, depth: usize) -> usize {
+        let scratch = accumulators.network.evaluate(pos.board(), pos.turn());
+        if ply % 3 != 1 {
+            assert_eq!(accumulators.evaluate(pos, ply), scratch, "{pos:?}");
+        }
+        let mut count = 1;
+        if depth > 0 {
+            for m in pos.legal_moves() {
+                accumulators.descend(pos, m, ply);
+                count += walk(accumulators, &pos.after(m), ply + 1, depth - 1);
+            }
+            if let Some(passed) = pos.after_null() {
+                accumulators.descend_null(ply);
+                count += walk(accumulators, &passed, ply + 1, depth - 1);
+            }
+        }
+        assert_eq!(accumulators.evaluate(pos, ply), scratch, "{pos:?}");
+        count
+    }
+
+    #[test]
+    fn updates_along_a_tree_equal_a_computation_from_scratch() {
+        for fen in [
+            "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+            "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
+            "r3k2r/Pppp1ppp/1b3nbN/nPPp4/BB2P3/q4N2/Pp1P2PP/R3K2R w KQkq d6 0 1",
+            "bnrkrnqb/pppppppp/8/8/8/8/PPPPPPPP/1RK1R3 w EBec - 0 1",
+            "4k3/8/8/8/4r3/8/8/R2KR3 w AE - 0 1",
+        ] {
+            let root = Position::from_fen(fen).unwrap();
+            for mirrored in [false, true] {
+                let network = network(mirrored);
+                let mut accumulators = Accumulators::new(&network, &root);
+                assert!(walk(&mut accumulators, &root, 0, 2) > 100);
+            }
+        }
+    }
+
+    #[test]
+    fn updates_along_random_games_equal_a_computation_from_scratch() {
+        let mut rng = Rng::with_seed(12);
+        for game in 0..60 {
+            let network = network(game % 2 == 0);
+            let mut pos = Position::startpos();
+            let mut accumulators = Accumulators::new(&network, &pos);
+            for ply in 0..200 {
+                let Some(m) = rng.choice(pos.legal_moves()) else {
+                    break;
+                };
+                accumulators.descend(&pos, m, ply);
+                pos.play(m);
+                // Now and then, so that several plies are made good at once.
+                if rng.u8(..3) == 0 {
+                    let scratch = network.evaluate(pos.board(), pos.turn());
+                    assert_eq!(accumulators.evaluate(&pos, ply + 1), scratch, "{pos:?}");
+                }
+            }
+        }
+    }
 }

@@ -1,10 +1,12 @@
 //! One game of training data: the engine against itself, a few hundred positions a move.
 
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use fastrand::Rng;
 use saavedra::clock::Clock;
+use saavedra::eval::nnue::Network;
 use saavedra::limits::Limits;
 use saavedra::rules::{Game, RuleSet};
 use saavedra::search::{self, History, Outcome, Silent, Task};
@@ -31,6 +33,7 @@ pub struct Player<'a> {
     seed: u64,
     limits: Limits,
     table: Table,
+    network: Arc<Network>,
 }
 
 impl<'a> Player<'a> {
@@ -46,6 +49,7 @@ impl<'a> Player<'a> {
                 ..Limits::default()
             },
             table: Table::new(HASH_MIB)?,
+            network: Network::builtin(),
         })
     }
 
@@ -105,6 +109,7 @@ impl<'a> Player<'a> {
             clock: &Clock::new(&self.limits, Duration::ZERO, Instant::now()),
             stop: &AtomicBool::new(false),
             table: &self.table,
+            network: &self.network,
             multi_pv: 1,
             analysis: true,
         };

@@ -18,11 +18,11 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, ensure};
 use crossbeam_channel::{Receiver, unbounded};
-use indicatif::{ProgressBar, ProgressStyle};
 
 use super::data::filter;
 use super::data::viriformat::{Frame, GameRecord, ReadError, Reader};
 use super::openings;
+use super::progress::Progress;
 use crate::cli::Datagen;
 use game::Player;
 use opening::Starts;
@@ -69,9 +69,9 @@ pub fn run(args: &Datagen) -> anyhow::Result<()> {
             });
         }
         drop(sender);
-        let bar = progress_bar(args.games, played)?;
-        let result = write(&mut file, played, &games, &bar, started);
-        bar.finish_and_clear();
+        let mut progress = Progress::new(args.games, played)?;
+        let result = write(&mut file, played, &games, &mut progress, started);
+        progress.finish();
         let tally = result.with_context(|| format!("cannot write {}", args.out.display()))?;
         println!("{}", tally.line(started.elapsed()));
         anyhow::Ok(())
@@ -149,7 +149,7 @@ fn write(
     file: &mut File,
     mut number: u64,
     games: &Receiver<(u64, GameRecord)>,
-    bar: &ProgressBar,
+    progress: &mut Progress,
     started: Instant,
 ) -> std::io::Result<Tally> {
     let mut tally = Tally::default();
@@ -161,8 +161,7 @@ fn write(
             tally.add(&game);
             number += 1;
         }
-        bar.set_position(number);
-        bar.set_message(tally.line(started.elapsed()));
+        progress.show(number, || tally.line(started.elapsed()));
     }
     Ok(tally)
 }
@@ -196,17 +195,4 @@ impl Tally {
             self.kept,
         )
     }
-}
-
-fn progress_bar(games: Option<u64>, played: u64) -> anyhow::Result<ProgressBar> {
-    let (bar, template) = match games {
-        Some(games) => (
-            ProgressBar::new(games),
-            "{bar:20} {pos}/{len} {msg} {eta} left",
-        ),
-        None => (ProgressBar::new_spinner(), "{spinner} {pos} {msg}"),
-    };
-    bar.set_style(ProgressStyle::with_template(template)?);
-    bar.set_position(played);
-    Ok(bar)
 }

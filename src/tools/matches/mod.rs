@@ -22,8 +22,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use anyhow::{Context, bail, ensure};
 use crossbeam_channel::{Receiver, Sender, unbounded};
-use indicatif::{ProgressBar, ProgressStyle};
 
+use super::progress::Progress;
 use crate::cli::Match;
 use game::{Record, Rulebook};
 use player::{Player, Spec};
@@ -59,7 +59,7 @@ pub fn run(args: &Match) -> anyhow::Result<()> {
         .games()
         .filter(|pairing| !table.has(pairing.number))
         .collect();
-    let bar = progress_bar(schedule.len(), played)?;
+    let mut progress = Progress::new(Some(schedule.len() as u64), played as u64)?;
     let (sender, messages) = unbounded();
     let next = AtomicUsize::new(0);
     std::thread::scope(|scope| {
@@ -69,11 +69,18 @@ pub fn run(args: &Match) -> anyhow::Result<()> {
             scope.spawn(move || work(settings, schedule, (todo, next), stop, &sender));
         }
         drop(sender);
-        let outcome = listen(&settings, &schedule, &mut table, &bar, &messages, &stop);
+        let outcome = listen(
+            &settings,
+            &schedule,
+            &mut table,
+            &mut progress,
+            &messages,
+            &stop,
+        );
         stop.store(true, Ordering::Relaxed);
         outcome
     })?;
-    bar.finish_and_clear();
+    progress.finish();
     table.print(settings.json, &mut std::io::stdout().lock())
 }
 
@@ -148,7 +155,7 @@ fn listen(
     settings: &Settings,
     schedule: &Schedule,
     table: &mut Table,
-    bar: &ProgressBar,
+    progress: &mut Progress,
     messages: &Receiver<Message>,
     stop: &AtomicBool,
 ) -> anyhow::Result<()> {
@@ -169,10 +176,9 @@ fn listen(
         }
         table.add(pairing, &record);
         for line in table.news(pairing, &record) {
-            bar.println(line);
+            progress.note(&line);
         }
-        bar.set_message(table.line());
-        bar.inc(1);
+        progress.show(table.games() as u64, || table.line());
         if table.decision() != Decision::Open {
             stop.store(true, Ordering::Relaxed);
         }
@@ -209,13 +215,4 @@ fn resume(path: &Path, schedule: &Schedule, table: &mut Table) -> anyhow::Result
         table.add_finished(pairing, game);
     }
     Ok(table.games())
-}
-
-fn progress_bar(games: usize, played: usize) -> anyhow::Result<ProgressBar> {
-    let bar = ProgressBar::new(games as u64);
-    bar.set_style(ProgressStyle::with_template(
-        "{bar:20} {pos}/{len} {msg} {eta} left",
-    )?);
-    bar.set_position(played as u64);
-    Ok(bar)
 }

@@ -7,7 +7,7 @@ use fastrand::Rng;
 use multiversion::multiversion;
 use saavedra::eval::nnue::Network;
 use saavedra::eval::nnue::features::FEATURES;
-use saavedra::eval::nnue::format::{QA, QB, WEIGHT_LIMIT, blocks};
+use saavedra::eval::nnue::format::{FEATURE_LIMIT, QA, QB, SHIFT, blocks};
 
 use super::dataset::{Input, Sample};
 
@@ -93,7 +93,9 @@ impl Shape {
             feature_biases: shorts(feature_biases, QA),
             output_weights: shorts(output_weights, QB),
             output_biases: (output_biases.iter())
-                .map(|bias| (bias * (QA * QB) as f32).round() as i32)
+                .map(|bias| {
+                    (bias * (QA * QA) as f32 * QB as f32 / (1 << SHIFT) as f32).round() as i32
+                })
                 .collect(),
         }
     }
@@ -285,6 +287,7 @@ pub struct Step {
 const BETA1: f32 = 0.9;
 const BETA2: f32 = 0.999;
 const EPSILON: f32 = 1e-8;
+
 const DECAY: f32 = 0.01;
 
 impl Step {
@@ -308,7 +311,7 @@ impl Step {
             *square = BETA2 * *square + (1.0 - BETA2) * slope * slope;
             let step = *momentum * unbias1 / ((*square * unbias2).sqrt() + EPSILON);
             let moved = *parameter - self.rate * (step + DECAY * *parameter);
-            *parameter = moved.clamp(-WEIGHT_LIMIT, WEIGHT_LIMIT);
+            *parameter = moved.clamp(-FEATURE_LIMIT, FEATURE_LIMIT);
         }
     }
 }

@@ -98,7 +98,7 @@ impl Kernel {
             Kernel::Neon => neon::output(neurons, weights),
             Kernel::Portable => portable::output(neurons, weights),
         };
-        half(ours, for_ours).wrapping_add(half(theirs, for_theirs))
+        half(ours, for_ours) + half(theirs, for_theirs)
     }
 }
 
@@ -117,7 +117,7 @@ mod tests {
         let mut rng = Rng::with_seed(8);
         for blocks in [1, 4, 8, 32] {
             let [from, a, b, c, d] = [0; 5].map(|_| draw(&mut rng, blocks, 2000));
-            let weights = draw(&mut rng, 2 * blocks, 127);
+            let weights = draw(&mut rng, 2 * blocks, 250);
             let results: Vec<_> = Kernel::available()
                 .into_iter()
                 .map(|kernel| {
@@ -136,12 +136,14 @@ mod tests {
     #[test]
     fn the_output_is_what_its_formula_says() {
         let mut rng = Rng::with_seed(9);
-        let [ours, theirs] = [0; 2].map(|_| draw(&mut rng, 2, 400));
-        let weights = draw(&mut rng, 4, 127);
+        let [ours, theirs] = [0; 2].map(|_| draw(&mut rng, 2, 1500));
+        let weights = draw(&mut rng, 4, 2000);
         let neurons = ours.iter().chain(&theirs).flat_map(|block| block.0);
         let expected: i32 = neurons
             .zip(weights.iter().flat_map(|block| block.0))
-            .map(|(neuron, weight)| i32::from(neuron.clamp(0, 255)).pow(2) * i32::from(weight))
+            .map(|(neuron, weight)| {
+                (i32::from(neuron.clamp(0, 1000)).pow(2) / 256) * i32::from(weight)
+            })
             .sum();
         assert_eq!(Kernel::best().output(&ours, &theirs, &weights), expected);
     }

@@ -4,7 +4,7 @@
 use std::arch::aarch64::*;
 
 use super::{BLOCK, Block};
-use crate::eval::nnue::format::QA;
+use crate::eval::nnue::format::{QA, SHIFT};
 
 const LANES: usize = 8;
 
@@ -19,9 +19,14 @@ pub fn output(neurons: &[Block], weights: &[Block]) -> i32 {
                 let neurons = vld1q_s16(neurons.0.as_ptr().add(at));
                 let weights = vld1q_s16(weights.0.as_ptr().add(at));
                 let clipped = vminq_s16(vmaxq_s16(neurons, zero), one);
-                let product = vmulq_s16(clipped, weights);
-                sum = vmlal_s16(sum, vget_low_s16(product), vget_low_s16(clipped));
-                sum = vmlal_high_s16(sum, product, clipped);
+                let low = vmull_s16(vget_low_s16(clipped), vget_low_s16(clipped));
+                let high = vmull_high_s16(clipped, clipped);
+                let squared = vcombine_s16(
+                    vshrn_n_s32::<{ SHIFT as i32 }>(low),
+                    vshrn_n_s32::<{ SHIFT as i32 }>(high),
+                );
+                sum = vmlal_s16(sum, vget_low_s16(squared), vget_low_s16(weights));
+                sum = vmlal_high_s16(sum, squared, weights);
             }
         }
         vaddvq_s32(sum)

@@ -1,7 +1,7 @@
 //! Plain code, for processors without a kernel of their own, and inlined into those with one.
 
 use super::{BLOCK, Block};
-use crate::eval::nnue::format::QA;
+use crate::eval::nnue::format::{QA, SHIFT};
 
 #[inline(always)]
 pub fn update<const ADDED: usize, const REMOVED: usize>(
@@ -34,11 +34,9 @@ pub fn output(neurons: &[Block], weights: &[Block]) -> i32 {
     let mut sum = [0i32; BLOCK];
     for (neurons, weights) in neurons.iter().zip(weights) {
         for (index, sum) in sum.iter_mut().enumerate() {
-            let neuron = neurons.0[index].clamp(0, QA as i16);
-            // Both factors fit 16 bits by the limit on the weights.
-            let product = neuron.wrapping_mul(weights.0[index]);
-            *sum = sum.wrapping_add(i32::from(product) * i32::from(neuron));
+            let neuron = i32::from(neurons.0[index].clamp(0, QA as i16));
+            *sum += ((neuron * neuron) >> SHIFT) * i32::from(weights.0[index]);
         }
     }
-    sum.into_iter().fold(0, i32::wrapping_add)
+    sum.into_iter().sum()
 }

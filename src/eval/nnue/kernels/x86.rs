@@ -3,7 +3,10 @@
 use std::arch::x86_64::*;
 
 use super::{Block, portable};
-use crate::eval::nnue::format::QA;
+use crate::eval::nnue::format::{QA, SHIFT};
+
+/// The high half of a product of numbers shifted by this is the product shifted by [`SHIFT`].
+const UP: u32 = (16 - SHIFT) / 2;
 
 #[target_feature(enable = "avx512f,avx512bw")]
 pub fn update_avx512<const ADDED: usize, const REMOVED: usize>(
@@ -39,8 +42,9 @@ pub fn output_avx512(neurons: &[Block], weights: &[Block]) -> i32 {
             )
         };
         let clipped = _mm512_min_epi16(_mm512_max_epi16(neurons, zero), one);
-        let product = _mm512_mullo_epi16(clipped, weights);
-        sum = _mm512_add_epi32(sum, _mm512_madd_epi16(product, clipped));
+        let shifted = _mm512_slli_epi16::<UP>(clipped);
+        let squared = _mm512_mulhi_epi16(shifted, shifted);
+        sum = _mm512_add_epi32(sum, _mm512_madd_epi16(squared, weights));
     }
     _mm512_reduce_add_epi32(sum)
 }
@@ -60,8 +64,9 @@ pub fn output_avx2(neurons: &[Block], weights: &[Block]) -> i32 {
                 )
             };
             let clipped = _mm256_min_epi16(_mm256_max_epi16(neurons, zero), one);
-            let product = _mm256_mullo_epi16(clipped, weights);
-            sum = _mm256_add_epi32(sum, _mm256_madd_epi16(product, clipped));
+            let shifted = _mm256_slli_epi16::<{ UP as i32 }>(clipped);
+            let squared = _mm256_mulhi_epi16(shifted, shifted);
+            sum = _mm256_add_epi32(sum, _mm256_madd_epi16(squared, weights));
         }
     }
     let sum = _mm_add_epi32(

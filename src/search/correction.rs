@@ -1,0 +1,108 @@
+//! Correction history: how far the static evaluation was off lately, in positions like this one.
+//!
+//! What a search finds differs from the evaluation, and the difference is much the same in positions
+//! with the same pawns, with the same pieces of a side, or after the same moves. Running averages of it
+//! correct the evaluation where it enters the search.
+//! <https://www.chessprogramming.org/Static_Evaluation_Correction_History>
+
+use shakmaty::Color;
+
+use super::history::{PIECE_TO, PieceTo};
+use crate::board::Position;
+use crate::params;
+use crate::score::Score;
+
+/// Averages by a key; keys that fall together share one.
+const SIZE: usize = 1 << 14;
+/// Averages are in 1/GRAIN centipawns and stay inside `±LIMIT`.
+const GRAIN: i32 = 64;
+const LIMIT: i32 = 128 * GRAIN;
+
+type Averages = Box<[[i16; 2]]>;
+
+/// What a thread remembers of wrong evaluations, by side to move.
+pub struct Corrections {
+    pawns: Averages,
+    /// By the pieces of White and of Black.
+    pieces: [Averages; 2],
+    /// By the last move and the one before it.
+    moves: Averages,
+}
+
+impl Corrections {
+    /// No experience.
+    pub fn new() -> Corrections {
+        let averages = |size| vec![[0; 2]; size].into_boxed_slice();
+        Corrections {
+            pawns: averages(SIZE),
+            pieces: [averages(SIZE), averages(SIZE)],
+            moves: averages(PIECE_TO * PIECE_TO),
+        }
+    }
+
+    /// The evaluation with what is known of its error.
+    pub fn apply(&self, eval: Score, pos: &Position, line: [Option<PieceTo>; 3]) -> Score {
+        let us = pos.turn() as usize;
+        let average = |averages: &Averages, index: usize| i32::from(averages[index][us]);
+        let mut sum = average(&self.pawns, index(pos.pawn_key())) * params::correction_pawns();
+        for color in Color::ALL {
+            let averages = &self.pieces[color as usize];
+            sum += average(averages, index(pos.piece_key(color))) * params::correction_pieces();
+        }
+        if let Some(index) = move_index(line) {
+            sum += average(&self.moves, index) * params::correction_moves();
+        }
+        Score::eval(eval.raw() + sum / (GRAIN * 1024))
+    }
+
+    /// Learns that a search to `depth` found the evaluation off by `error` centipawns.
+    pub fn learn(&mut self, error: i32, pos: &Position, line: [Option<PieceTo>; 3], depth: i32) {
+        let us = pos.turn() as usize;
+        let weight = (depth + 1).min(16);
+        let error = (error * GRAIN).clamp(-LIMIT, LIMIT);
+        let update = |averages: &mut Averages, index: usize| {
+            let average = &mut averages[index][us];
+            let old = i32::from(*average);
+            *average = (old + (error - old) * weight / params::correction_inertia()) as i16;
+        };
+        update(&mut self.pawns, index(pos.pawn_key()));
+        for color in Color::ALL {
+            update(
+                &mut self.pieces[color as usize],
+                index(pos.piece_key(color)),
+            );
+        }
+        if let Some(index) = move_index(line) {
+            update(&mut self.moves, index);
+        }
+    }
+}
+
+fn index(key: u64) -> usize {
+    key as usize % SIZE
+}
+
+fn move_index([last, before, _]: [Option<PieceTo>; 3]) -> Option<usize> {
+    Some(before?.index() * PIECE_TO + last?.index())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_that_comes_again_is_corrected() {
+        let pos = Position::startpos();
+        let mut corrections = Corrections::new();
+        let eval = Score::cp(10);
+        assert_eq!(corrections.apply(eval, &pos, [None; 3]), eval);
+        for _ in 0..200 {
+            corrections.learn(60, &pos, [None; 3], 8);
+        }
+        assert!(corrections.apply(eval, &pos, [None; 3]) > Score::cp(30));
+        assert_eq!(
+            corrections.apply(eval, &pos.after_null().unwrap(), [None; 3]),
+            eval
+        );
+    }
+}
