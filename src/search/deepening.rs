@@ -8,7 +8,8 @@ use std::time::{Duration, Instant};
 use shakmaty::Move;
 
 use super::node::Root;
-use super::worker::{RootMove, Stopped, Worker};
+use super::root::RootMove;
+use super::worker::{Stopped, Worker};
 use super::{MAX_DEPTH, Outcome, Report};
 use crate::params;
 use crate::score::Score;

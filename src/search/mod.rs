@@ -2,7 +2,8 @@
 //!
 //! [`run`] is the entry. Below it:
 //! - `deepening`: depth after depth, aspiration windows, MultiPV, when to stop thinking;
-//! - `alpha_beta`: the node as numbered steps; `quiescence`: the node beyond the horizon;
+//! - `alpha_beta`: the node as numbered steps; `quiescence`: the node beyond the horizon; `facts`: what
+//!   is known of a node and of a move; `root`: the moves at the root;
 //! - `pruning`: rules that give up a node or a move; `reduction`: rules that spend less or more depth;
 //! - `picker`, `history`: the order of moves; `correction`: errors of the evaluation; `mate`: short mates by full-width search;
 //! - `worker`: one thread's state, draws by rule (the fifty-move rule among them), when to stop;
@@ -24,6 +25,7 @@ mod alpha_beta;
 pub mod bench;
 mod correction;
 mod deepening;
+mod facts;
 mod history;
 mod mate;
 mod node;
@@ -32,6 +34,7 @@ mod pruning;
 mod pv;
 mod quiescence;
 mod reduction;
+mod root;
 mod worker;
 
 use std::sync::RwLock;

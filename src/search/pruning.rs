@@ -4,7 +4,7 @@
 //! in check. Move rules say whether to skip the move; they are asked once a move that does not lose
 //! is known.
 
-use super::alpha_beta::{Candidate, Facts};
+use super::facts::{Candidate, Facts};
 use super::node::NonPv;
 use super::picker::{Picked, Picker, Select};
 use super::worker::{Stopped, Worker};

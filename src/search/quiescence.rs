@@ -1,7 +1,7 @@
 //! Quiescence: beyond the horizon only noisy moves are searched, until nothing hangs any more and the
 //! static evaluation can be trusted. In check every evasion is searched.
 
-use super::alpha_beta::refine;
+use super::facts::refine;
 use super::history::Context;
 use super::node::Node;
 use super::picker::{Picked, Picker, Select};

@@ -3,7 +3,8 @@
 
 use std::sync::LazyLock;
 
-use super::alpha_beta::{Candidate, Facts, Singular};
+use super::alpha_beta::Singular;
+use super::facts::{Candidate, Facts};
 use super::node::NonPv;
 use super::worker::{Stopped, Worker};
 use crate::params;

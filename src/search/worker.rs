@@ -7,6 +7,7 @@ use shakmaty::{Move, attacks};
 
 use super::history::{History, PieceTo};
 use super::pv::PvTable;
+use super::root::RootMove;
 use super::{Observer, Shared};
 use crate::board::{PackedMove, Position, cycle};
 use crate::eval::nnue::Accumulators;
@@ -27,19 +28,6 @@ pub struct Frame {
     pub killers: [PackedMove; 2],
     /// The move that is left out while its singularity is tested.
     pub excluded: Option<Move>,
-}
-
-/// A move at the root.
-#[derive(Clone, Debug)]
-pub struct RootMove {
-    pub m: Move,
-    /// From the last search in which it was the best; else minus infinity.
-    pub score: Score,
-    pub seldepth: usize,
-    /// The line that begins with it.
-    pub pv: Vec<Move>,
-    /// Positions searched below it.
-    pub nodes: u64,
 }
 
 /// One thread of a search.

@@ -1,0 +1,120 @@
+//! What is known of a node before its moves are searched, and of a move before it is played.
+
+use shakmaty::Move;
+
+use super::history::Context;
+use super::worker::Worker;
+use crate::board::Position;
+use crate::eval;
+use crate::params;
+use crate::score::Score;
+use crate::tt::{Bound, Entry};
+use crate::window::Window;
+
+/// What every rule may ask about the node at hand.
+pub struct Facts<'p> {
+    pub pos: &'p Position,
+    pub ply: usize,
+    /// Depth to search the moves to: reduced without a hash move.
+    pub depth: i32,
+    /// Depth that was asked for.
+    pub full_depth: i32,
+    pub window: Window,
+    pub is_pv: bool,
+    /// The position was once on a principal variation.
+    pub was_pv: bool,
+    /// Expected to fail high.
+    pub cut_node: bool,
+    pub in_check: bool,
+    /// Best guess of the score without searching; meaningless in check.
+    pub eval: Score,
+    /// The eval has risen since our last move.
+    pub improving: bool,
+    pub hash: Option<Entry>,
+    pub hash_move: Option<Move>,
+    /// What the worth of moves depends on; threats are known once moves are searched.
+    pub context: Context,
+}
+
+/// What every rule may ask about the move at hand.
+pub struct Candidate {
+    pub m: Move,
+    /// Number in the order of search, from 0.
+    pub number: usize,
+    pub is_noisy: bool,
+    pub history: i32,
+    pub is_killer: bool,
+    /// Late move reduction, in 1/1024 plies.
+    pub reduction: i32,
+}
+
+impl Worker<'_> {
+    /// A stored score that settles the window. Near the fifty-move limit the hash, which does not know
+    /// the counter, is not believed.
+    pub fn hash_cutoff(
+        &self,
+        pos: &Position,
+        entry: &Entry,
+        window: Window,
+        ply: usize,
+    ) -> Option<Score> {
+        let score = entry.score_at(ply, pos.halfmoves());
+        let settles = match entry.bound {
+            Bound::Exact => true,
+            Bound::Lower => score >= window.beta,
+            Bound::Upper => score <= window.alpha,
+        };
+        (settles && pos.halfmoves() < params::hash_halfmoves() as u32).then_some(score)
+    }
+
+    /// Static evaluation before anything that depends on the game is applied; none in check.
+    pub fn raw_eval(&mut self, pos: &Position, hash: Option<Entry>, ply: usize) -> Option<Score> {
+        if pos.in_check() {
+            return None;
+        }
+        let known = hash.and_then(|entry| entry.eval);
+        known.or_else(|| Some(self.accumulators.evaluate(pos, ply)))
+    }
+
+    /// The static evaluation as the search uses it: on its way to the fifty-move rule, and with what
+    /// is known of its error.
+    pub fn corrected(&self, raw: Score, pos: &Position, ply: usize) -> Score {
+        let eval = eval::fade(raw, pos.halfmoves());
+        self.history.corrections.apply(eval, pos, self.line(ply))
+    }
+
+    /// The eval at the end of the longest possible line.
+    pub fn horizon_eval(&mut self, pos: &Position, ply: usize) -> Score {
+        if pos.in_check() {
+            Score::DRAW
+        } else {
+            eval::fade(self.accumulators.evaluate(pos, ply), pos.halfmoves())
+        }
+    }
+
+    /// Whether the eval has risen since our last move.
+    pub fn is_improving(&self, eval: Option<Score>, ply: usize) -> bool {
+        let earlier = |back| ply.checked_sub(back).and_then(|ply| self.stack[ply].eval);
+        match (eval, earlier(2).or(earlier(4))) {
+            (Some(now), Some(then)) => now > then,
+            (Some(_), None) => true,
+            (None, _) => false,
+        }
+    }
+}
+
+/// The eval, or a stored score that is closer to the truth.
+pub fn refine(eval: Score, hash: Option<Entry>, ply: usize, halfmoves: u32) -> Score {
+    let Some(entry) = hash else { return eval };
+    let score = entry.score_at(ply, halfmoves);
+    let better = match entry.bound {
+        Bound::Exact => true,
+        Bound::Lower => score > eval,
+        Bound::Upper => score < eval,
+    };
+    if better && !score.is_decisive() {
+        score
+    } else {
+        eval
+    }
+}
