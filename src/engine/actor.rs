@@ -1,0 +1,213 @@
+//! The actor: works off jobs one after the other, on a thread of its own, and tells what happens.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use crossbeam_channel::{Receiver, Sender};
+use shakmaty::{CastlingMode, Move};
+
+use super::control::Control;
+use super::{DEFAULT_HASH, Event, Settings, Style};
+use crate::board::{self, Position};
+use crate::eval::nnue::Network;
+use crate::limits::Limits;
+use crate::rules::{Game, RuleSet};
+use crate::search::{self, History, Observer, Outcome, Report, Task, bench};
+use crate::tt::Table;
+
+/// What the actor is to do.
+pub enum Job {
+    Hash(u64),
+    Threads(usize),
+    ClearHash,
+    NewGame,
+    Search(Box<SearchJob>),
+    Perft(Box<Position>, u32, CastlingMode, Arc<Control>),
+    Bench(i32, Arc<Network>, Arc<Control>),
+    Ping,
+}
+
+/// A search and what it takes into account.
+pub struct SearchJob {
+    pub game: Game,
+    pub limits: Limits,
+    pub settings: Settings,
+    pub control: Arc<Control>,
+}
+
+/// What lives on the search thread.
+pub struct Actor {
+    events: Sender<Event>,
+    table: Option<Table>,
+    histories: Vec<History>,
+}
+
+impl Actor {
+    pub fn new(events: Sender<Event>) -> Actor {
+        Actor {
+            events,
+            table: None,
+            histories: vec![History::new()],
+        }
+    }
+
+    pub fn work(mut self, inbox: &Receiver<Job>) {
+        self.set_hash(DEFAULT_HASH);
+        for job in inbox {
+            match job {
+                Job::Hash(mib) => self.set_hash(mib),
+                Job::Threads(threads) => self.histories.resize_with(threads, History::new),
+                Job::ClearHash => self.clear_hash(),
+                Job::NewGame => {
+                    self.clear_hash();
+                    self.histories
+                        .iter_mut()
+                        .for_each(|history| *history = History::new());
+                }
+                Job::Search(job) => self.search(&job),
+                Job::Perft(position, depth, castling, control) => {
+                    self.perft(&position, depth, castling, &control);
+                }
+                Job::Bench(depth, network, control) => self.bench(depth, &network, &control),
+                Job::Ping => self.tell(Event::Ready),
+            }
+        }
+    }
+
+    fn tell(&self, event: Event) {
+        // Nobody listens only when the process is ending.
+        let _ = self.events.send(event);
+    }
+
+    fn set_hash(&mut self, mib: u64) {
+        // Both tables at once might not fit, so the old one goes first and comes back on failure.
+        let old = self.table.take().map(|table| table.mib());
+        match Table::new(mib) {
+            Ok(table) => self.table = Some(table),
+            Err(error) => {
+                self.table = old.and_then(|mib| Table::new(mib).ok());
+                let kept = old.unwrap_or_default();
+                self.tell(Event::Message(format!("{error}; Hash stays at {kept} MiB")));
+            }
+        }
+    }
+
+    fn clear_hash(&mut self) {
+        if let Some(table) = &mut self.table {
+            table.clear();
+        }
+    }
+
+    fn search(&mut self, job: &SearchJob) {
+        let SearchJob {
+            game,
+            limits,
+            settings,
+            control,
+        } = job;
+        let style = settings.style;
+        let Some(table) = &mut self.table else {
+            self.tell(Event::Message(
+                "no memory for the hash, set Hash to a smaller size".into(),
+            ));
+            self.tell(Event::BestMove {
+                best: None,
+                ponder: None,
+                style,
+            });
+            return;
+        };
+        table.grow_older();
+        let task = Task {
+            game,
+            limits,
+            clock: &control.clock,
+            stop: &control.stop,
+            table,
+            multi_pv: settings.multi_pv,
+            analysis: settings.analysis,
+            network: &settings.network,
+        };
+        let mut messenger = Messenger {
+            events: &self.events,
+            style,
+        };
+        let outcome = search::run(&task, &mut self.histories, &mut messenger);
+        control.wait_until_due(limits.infinite);
+        let ponder = self.reply(game, &outcome);
+        self.tell(Event::BestMove {
+            best: outcome.best_move(),
+            ponder,
+            style,
+        });
+    }
+
+    /// The expected reply, from the line or from the hash, unless the game would be over with it.
+    fn reply(&self, game: &Game, outcome: &Outcome) -> Option<Move> {
+        let mut game = game.clone();
+        game.play(outcome.best_move()?);
+        let position = game.position();
+        let from_hash = || {
+            self.table
+                .as_ref()?
+                .probe(position.key())?
+                .packed
+                .legal_in(position)
+        };
+        let reply = outcome.pv.get(1).copied().or_else(from_hash)?;
+        game.ending(RuleSet::Online).is_none().then_some(())?;
+        game.play(reply);
+        game.ending(RuleSet::Online).is_none().then_some(reply)
+    }
+
+    fn perft(&self, position: &Position, depth: u32, castling: CastlingMode, control: &Control) {
+        let start = Instant::now();
+        let parts = board::divide(position, depth, &control.stop);
+        for (m, nodes) in &parts {
+            self.tell(Event::Text(format!(
+                "{}: {nodes}",
+                board::uci_text(*m, castling)
+            )));
+        }
+        let nodes: u64 = parts.iter().map(|(_, nodes)| nodes).sum();
+        let nps = bench::Total {
+            nodes,
+            time: start.elapsed(),
+        }
+        .nps();
+        self.tell(Event::Text(format!("\n{nodes} nodes {nps} nps")));
+        self.tell(Event::Done);
+    }
+
+    fn bench(&self, depth: i32, network: &Network, control: &Control) {
+        let result = bench::bench(depth, network, &control.stop, |fen, outcome| {
+            self.tell(Event::Text(format!(
+                "{fen}: {} {}",
+                outcome.nodes, outcome.score
+            )));
+        });
+        self.tell(match result {
+            Ok(total) => Event::Text(format!("{} nodes {} nps", total.nodes, total.nps())),
+            Err(error) => Event::Message(error.to_string()),
+        });
+        self.tell(Event::Done);
+    }
+}
+
+/// Passes on what the search finds.
+struct Messenger<'a> {
+    events: &'a Sender<Event>,
+    style: Style,
+}
+
+impl Observer for Messenger<'_> {
+    fn report(&mut self, report: &Report) {
+        let _ = self.events.send(Event::Report(report.clone(), self.style));
+    }
+
+    fn current_move(&mut self, depth: i32, m: Move, number: usize) {
+        let _ = self
+            .events
+            .send(Event::CurrentMove(depth, m, number, self.style));
+    }
+}
