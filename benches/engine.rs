@@ -95,6 +95,7 @@ fn searching(c: &mut Criterion) {
                         stop: &AtomicBool::new(false),
                         table: &table,
                         network: &network,
+                        tables: None,
                         multi_pv: 1,
                         analysis: true,
                     };

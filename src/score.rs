@@ -1,7 +1,7 @@
 //! Scores: what a position is worth to the side to move, and how mates fit on the same scale.
 //!
 //! A score is in centipawns; a mate is `MATE` less its distance from the root in plies, so that
-//! shorter mates are better. Win probabilities for `UCI_ShowWDL` are derived here too. What a score
+//! shorter mates are better, and a win by tablebases `TABLEBASE` less that of the position probed. Win probabilities for `UCI_ShowWDL` are derived here too. What a score
 //! looks like on the wire is left to `uci::info`.
 
 use std::fmt;
@@ -20,8 +20,9 @@ impl Score {
     /// Above every score that a search returns.
     pub const INFINITE: Score = Score(32_001);
     const MATE: i32 = 32_000;
+    const TABLEBASE: i32 = 31_000;
     /// Evaluations stay inside `±MAX_EVAL`; beyond it lie only proven results.
-    pub const MAX_EVAL: Score = Score(Self::MATE - 2 * MAX_PLY as i32);
+    pub const MAX_EVAL: Score = Score(Self::TABLEBASE - 2 * MAX_PLY as i32);
 
     /// A score of `centipawns`.
     pub const fn cp(centipawns: i32) -> Score {
@@ -36,6 +37,16 @@ impl Score {
     /// The side to move is mated `ply` plies from the root.
     pub const fn mated_in(ply: usize) -> Score {
         Score(ply as i32 - Self::MATE)
+    }
+
+    /// Tablebases say that the side to move wins, `ply` plies from the root.
+    pub const fn tablebase_win(ply: usize) -> Score {
+        Score(Self::TABLEBASE - ply as i32)
+    }
+
+    /// Tablebases say that the side to move loses, `ply` plies from the root.
+    pub const fn tablebase_loss(ply: usize) -> Score {
+        Score(ply as i32 - Self::TABLEBASE)
     }
 
     /// An evaluation: `centipawns`, kept clear of the range of mate scores.
@@ -63,10 +74,11 @@ impl Score {
         self.is_win() || self.is_loss()
     }
 
-    /// Distance to mate in plies from the root, if this is a mate score.
+    /// Distance to mate in plies from the root, if this is a mate score. Infinity is none.
     pub const fn mate_plies(self) -> Option<usize> {
-        if self.is_decisive() {
-            Some((Self::MATE - self.0.abs()) as usize)
+        let plies = Self::MATE - self.0.abs();
+        if 0 <= plies && plies <= 2 * MAX_PLY as i32 {
+            Some(plies as usize)
         } else {
             None
         }
@@ -81,7 +93,7 @@ impl Score {
         }
     }
 
-    /// The score as stored in the hash: mates count from the stored node, not from the root.
+    /// The score as stored in the hash: mates and tablebase wins count from the stored node, not from the root.
     pub const fn to_hash(self, ply: usize) -> i16 {
         let raw = if self.is_win() {
             self.0 + ply as i32
@@ -94,13 +106,19 @@ impl Score {
     }
 
     /// Reads a score stored by [`Score::to_hash`] at a node `ply` plies from the root whose fifty-move
-    /// counter stands at `halfmoves`. A mate further away than the counter allows is no longer certain
+    /// counter stands at `halfmoves`. A mate or a tablebase win further away than the counter allows is no longer certain
     /// and is returned as the largest evaluation.
     pub fn from_hash(stored: i16, ply: usize, halfmoves: u32) -> Score {
         let score = Score(stored.into());
-        let Some(plies) = score.mate_plies() else {
+        if !score.is_decisive() {
             return score;
+        }
+        let won_at = if score.mate_plies().is_some() {
+            Self::MATE
+        } else {
+            Self::TABLEBASE
         };
+        let plies = won_at - score.0.abs();
         let beyond_fifty = halfmoves.saturating_add(plies as u32) > 100;
         match score.is_win() {
             true if beyond_fifty => Score::MAX_EVAL,

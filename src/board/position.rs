@@ -335,6 +335,11 @@ impl Position {
         moves
     }
 
+    /// Whether any side may still castle.
+    pub fn has_castling_rights(&self) -> bool {
+        self.chess.castles().any()
+    }
+
     /// Whether the side to move can move at all.
     pub fn has_legal_move(&self) -> bool {
         !self.legal_moves().is_empty()

@@ -13,12 +13,14 @@ use crate::eval::nnue::Network;
 use crate::limits::Limits;
 use crate::rules::{Game, RuleSet};
 use crate::search::{self, History, Observer, Outcome, Report, Task, bench};
+use crate::tablebase::Tablebases;
 use crate::tt::Table;
 
 /// What the actor is to do.
 pub enum Job {
     Hash(u64),
     Threads(usize),
+    Tablebases(String),
     ClearHash,
     NewGame,
     Search(Box<SearchJob>),
@@ -40,6 +42,7 @@ pub struct Actor {
     events: Sender<Event>,
     table: Option<Table>,
     histories: Vec<History>,
+    tablebases: Option<Tablebases>,
 }
 
 impl Actor {
@@ -48,6 +51,7 @@ impl Actor {
             events,
             table: None,
             histories: vec![History::new()],
+            tablebases: None,
         }
     }
 
@@ -57,6 +61,7 @@ impl Actor {
             match job {
                 Job::Hash(mib) => self.set_hash(mib),
                 Job::Threads(threads) => self.histories.resize_with(threads, History::new),
+                Job::Tablebases(path) => self.set_tablebases(&path),
                 Job::ClearHash => self.clear_hash(),
                 Job::NewGame => {
                     self.clear_hash();
@@ -90,6 +95,24 @@ impl Actor {
                 self.tell(Event::Message(format!("{error}; Hash stays at {kept} MiB")));
             }
         }
+    }
+
+    fn set_tablebases(&mut self, path: &str) {
+        // Scores in the hash may come from the old ones, or from having had none.
+        self.clear_hash();
+        self.tablebases = None;
+        if path.is_empty() {
+            return;
+        }
+        let (tables, complaints) = Tablebases::open(path);
+        for complaint in complaints {
+            self.tell(Event::Message(format!("SyzygyPath: {complaint}")));
+        }
+        let (files, men) = (tables.files(), tables.men());
+        self.tell(Event::Message(format!(
+            "found {files} tablebase files of up to {men} men"
+        )));
+        self.tablebases = (files > 0).then_some(tables);
     }
 
     fn clear_hash(&mut self) {
@@ -127,6 +150,7 @@ impl Actor {
             multi_pv: settings.multi_pv,
             analysis: settings.analysis,
             network: &settings.network,
+            tables: (self.tablebases.as_ref()).map(|tables| (tables, &settings.tables)),
         };
         let mut messenger = Messenger {
             events: &self.events,

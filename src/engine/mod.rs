@@ -21,6 +21,7 @@ use crate::eval::nnue::Network;
 use crate::limits::Limits;
 use crate::rules::Game;
 use crate::search::{Report, STACK_SIZE};
+use crate::tablebase;
 use actor::{Actor, Job, SearchJob};
 use control::Control;
 
@@ -48,6 +49,8 @@ pub struct Settings {
     pub overhead: Duration,
     /// A user is looking on: no game-play shortcuts.
     pub analysis: bool,
+    /// How tablebases are used.
+    pub tables: tablebase::Rules,
     /// What evaluates positions.
     pub network: Arc<Network>,
 }
@@ -62,6 +65,7 @@ impl Default for Settings {
             multi_pv: 1,
             overhead: Duration::from_millis(20),
             analysis: false,
+            tables: tablebase::Rules::default(),
             network: Network::builtin(),
         }
     }
@@ -136,6 +140,12 @@ impl Engine {
     /// Searches with this many threads from the next search on.
     pub fn set_threads(&self, threads: usize) {
         self.give(Job::Threads(threads));
+    }
+
+    /// Uses the tablebases in the folders of `path` instead of those used so far. A message says what was
+    /// found.
+    pub fn set_tablebases(&self, path: &str) {
+        self.give(Job::Tablebases(path.to_string()));
     }
 
     /// Empties the hash.

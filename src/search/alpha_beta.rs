@@ -83,7 +83,24 @@ impl Worker<'_> {
             None => None,
         };
 
-        // 4. Static evaluation.
+        // 4. What tablebases know.
+        let known = if N::ROOT || excluded.is_some() || self.full_width {
+            None
+        } else {
+            self.probe_tables(pos, depth, ply)
+        };
+        if let Some((score, bound)) = known {
+            let settles = match bound {
+                Bound::Exact => true,
+                Bound::Lower => score >= beta,
+                Bound::Upper => score <= alpha,
+            };
+            if settles {
+                return Ok(score);
+            }
+        }
+
+        // 5. Static evaluation.
         let in_check = pos.in_check();
         let raw_eval = self.raw_eval(pos, hash, ply);
         let eval = raw_eval.map(|raw| self.corrected(raw, pos, ply));
@@ -109,7 +126,7 @@ impl Worker<'_> {
             },
         };
 
-        // 5. Rules that end the node without looking at moves.
+        // 6. Rules that end the node without looking at moves.
         if !N::PV && !in_check && excluded.is_none() && !self.full_width {
             if let Some(score) = self.razoring(&node)? {
                 return Ok(score);
@@ -125,22 +142,29 @@ impl Worker<'_> {
             }
         }
 
-        // 6. Without a hash move the order is poor and depth badly spent.
+        // 7. Without a hash move the order is poor and depth badly spent.
         if !self.full_width && self.internal_iterative_reduction(&node) {
             node.depth -= 1;
         }
 
-        // 7. The moves.
+        // 8. The moves.
         let (best_score, best_move) = match self.search_moves::<N>(&mut node)? {
             Found::Best(score, m) => (score, m),
             Found::MultiCut(score) => return Ok(score),
-            // 8. Mate or stalemate, or nothing but the excluded move.
+            // 9. Mate or stalemate, or nothing but the excluded move.
             Found::NoMove if excluded.is_some() => return Ok(alpha),
             Found::NoMove if in_check => return Ok(Score::mated_in(ply)),
             Found::NoMove => return Ok(Score::DRAW),
         };
 
-        // 9. Learn how far the evaluation was off, if the score says so and no capture explains it.
+        // The search may not have seen what tables know.
+        let best_score = match known {
+            Some((score, Bound::Lower)) => best_score.max(score),
+            Some((score, Bound::Upper)) => best_score.min(score),
+            _ => best_score,
+        };
+
+        // 10. Learn how far the evaluation was off, if the score says so and no capture explains it.
         if excluded.is_none()
             && let Some(eval) = raw_eval.map(|raw| eval::fade(raw, pos.halfmoves()))
             && !best_score.is_decisive()
@@ -153,7 +177,7 @@ impl Worker<'_> {
             self.history.corrections.learn(error, pos, line, depth);
         }
 
-        // 10. Remember.
+        // 11. Remember.
         if excluded.is_none() && (!N::ROOT || self.first_root_move == 0) {
             let bound = match best_score {
                 score if score >= beta => Bound::Lower,
@@ -180,7 +204,8 @@ impl Worker<'_> {
         let excluded = self.stack[ply].excluded;
         let mut picker = Picker::new(Select::All, node.hash_move, self.stack[ply].killers);
         if N::ROOT {
-            let root_moves = &self.root_moves[self.first_root_move..];
+            let class = self.root_class();
+            let root_moves = &self.root_moves[class];
             picker.fix(root_moves.iter().map(|root| root.m));
         }
         let mut best_score = -Score::INFINITE;
@@ -195,7 +220,7 @@ impl Worker<'_> {
             }
             let candidate = self.candidate(node, &picked, number);
 
-            // 7a. Rules that skip the move.
+            // 8a. Rules that skip the move.
             if !N::ROOT && !self.full_width && !best_score.is_loss() && pos.has_pieces() {
                 if self.late_move_pruning(node, &candidate) {
                     picker.skip_quiets();
@@ -209,7 +234,7 @@ impl Worker<'_> {
                 }
             }
 
-            // 7b. Rules that deepen the move.
+            // 8b. Rules that deepen the move.
             let mut extension = 0;
             if !N::ROOT && !self.full_width && excluded.is_none() && Some(m) == node.hash_move {
                 match self.singular_extension(node, m)? {
@@ -218,7 +243,7 @@ impl Worker<'_> {
                 }
             }
 
-            // 7c. Play it and search.
+            // 8c. Play it and search.
             let nodes_before = self.nodes;
             let score = self.search_move::<N>(node, &candidate, extension)?;
             number += 1;
@@ -226,7 +251,7 @@ impl Worker<'_> {
                 self.update_root_move(node, &candidate, score, self.nodes - nodes_before);
             }
 
-            // 7d. Compare.
+            // 8d. Compare.
             if score > best_score {
                 best_score = score;
                 if score > node.window.alpha {

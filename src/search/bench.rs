@@ -66,6 +66,7 @@ pub fn bench(
             stop,
             table: &table,
             network,
+            tables: None,
             multi_pv: 1,
             analysis: true,
         };

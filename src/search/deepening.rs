@@ -37,6 +37,7 @@ impl Worker<'_> {
         if self.root_moves.is_empty() {
             return self.no_move();
         }
+        self.rank_root_moves();
         let limits = &self.shared.task.limits;
         let last = limits.depth.unwrap_or(MAX_DEPTH).clamp(1, MAX_DEPTH);
         let lines = self.shared.task.multi_pv.clamp(1, self.root_moves.len());
@@ -73,6 +74,9 @@ impl Worker<'_> {
             let is_last = stopped || depth == last || !self.go_on(&mut trend);
             let due = depth <= ALWAYS_REPORTED
                 || reported.is_none_or(|at| at.elapsed() >= REPORT_INTERVAL);
+            if is_last {
+                self.win_by_tables();
+            }
             if due || is_last {
                 self.report_lines(lines);
                 reported = Some(Instant::now());
@@ -84,7 +88,7 @@ impl Worker<'_> {
         let best = &self.root_moves[0];
         Outcome {
             pv: best.pv.clone(),
-            score: best.score,
+            score: best.shown_score(),
             depth: self.finished,
             nodes: self.shared.nodes(),
         }
@@ -96,7 +100,7 @@ impl Worker<'_> {
             self.first_root_move = line;
             self.aspire()?;
             // Stable, so that moves that were not best keep the order they had.
-            self.root_moves[..=line].sort_by_key(|root| std::cmp::Reverse(root.score));
+            self.root_moves[..=line].sort_by_key(RootMove::order);
         }
         Ok(())
     }
@@ -118,7 +122,7 @@ impl Worker<'_> {
             let depth = (self.iteration - reduction).max(1);
             self.improved = None;
             let score = self.alpha_beta::<Root>(game.position(), window, depth, 0, false)?;
-            self.root_moves[first..].sort_by_key(|root| std::cmp::Reverse(root.score));
+            self.root_moves[first..].sort_by_key(RootMove::order);
             if score <= window.alpha && window.alpha > Window::FULL.alpha {
                 self.report_bound(score, Bound::Upper);
                 window.beta = Score::cp((window.alpha.raw() + window.beta.raw()) / 2);
@@ -166,8 +170,7 @@ impl Worker<'_> {
                 root.pv = vec![root.m];
             }
         }
-        self.root_moves
-            .sort_by_key(|root| std::cmp::Reverse(root.score));
+        self.root_moves.sort_by_key(RootMove::order);
     }
 
     /// A mate that was proven is not given up for a longer one that a later iteration finds.
@@ -224,14 +227,18 @@ impl Worker<'_> {
 
     fn report_lines(&mut self, lines: usize) {
         for line in 0..lines {
-            let report = self.report(line, self.root_moves[line].score, Bound::Exact);
+            let report = self.report(line, self.root_moves[line].shown_score(), Bound::Exact);
             self.observer.report(&report);
         }
     }
 
     fn report_bound(&mut self, score: Score, bound: Bound) {
         let task = self.shared.task;
-        if !self.is_first() || task.multi_pv > 1 || task.clock.elapsed() < BOUNDS_AFTER {
+        if !self.is_first()
+            || task.multi_pv > 1
+            || self.root_moves[0].rank.is_some()
+            || task.clock.elapsed() < BOUNDS_AFTER
+        {
             return;
         }
         let report = self.report(0, score, bound);
@@ -250,6 +257,7 @@ impl Worker<'_> {
             nodes: self.shared.nodes(),
             time: task.clock.elapsed(),
             hash_full: task.table.full(),
+            table_hits: self.shared.table_hits(),
             pv: root.map_or(Vec::new(), |root| root.pv.clone()),
         }
     }

@@ -5,6 +5,7 @@
 //! Longer mates are left to the ordinary search, which finds them sooner than a full-width one.
 
 use super::node::Root;
+use super::root::RootMove;
 use super::worker::{Stopped, Worker};
 use crate::score::Score;
 use crate::window::Window;
@@ -39,8 +40,7 @@ impl Worker<'_> {
                 self.iteration = plies as i32;
                 let score = self.alpha_beta::<Root>(root, window, plies as i32 + 2, 0, false)?;
                 if score > window.alpha && score < window.beta {
-                    self.root_moves
-                        .sort_by_key(|root| std::cmp::Reverse(root.score));
+                    self.root_moves.sort_by_key(RootMove::order);
                     return Ok(true);
                 }
             }

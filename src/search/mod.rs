@@ -3,7 +3,7 @@
 //! [`run`] is the entry. Below it:
 //! - `deepening`: depth after depth, aspiration windows, MultiPV, when to stop thinking;
 //! - `alpha_beta`: the node as numbered steps; `quiescence`: the node beyond the horizon; `facts`: what
-//!   is known of a node and of a move; `root`: the moves at the root;
+//!   is known of a node and of a move; `root`: the moves at the root; `probing`: tablebases;
 //! - `pruning`: rules that give up a node or a move; `reduction`: rules that spend less or more depth;
 //! - `picker`, `history`: the order of moves; `correction`: errors of the evaluation; `mate`: short mates by full-width search;
 //! - `worker`: one thread's state, draws by rule (the fifty-move rule among them), when to stop;
@@ -30,6 +30,7 @@ mod history;
 mod mate;
 mod node;
 mod picker;
+mod probing;
 mod pruning;
 mod pv;
 mod quiescence;
@@ -48,6 +49,7 @@ use crate::eval::nnue::Network;
 use crate::limits::Limits;
 use crate::rules::Game;
 use crate::score::{MAX_PLY, Score};
+use crate::tablebase::{self, Tablebases};
 use crate::tt::Table;
 
 pub use history::History;
@@ -70,6 +72,8 @@ pub struct Task<'a> {
     pub table: &'a Table,
     /// What evaluates positions.
     pub network: &'a Network,
+    /// Tablebases, and how to use them.
+    pub tables: Option<(&'a Tablebases, &'a tablebase::Rules)>,
     /// How many lines to report; capped by the number of legal moves.
     pub multi_pv: usize,
     /// Whether a user is looking on, so that game-play shortcuts are out of place.
@@ -95,6 +99,8 @@ pub struct Report {
     pub time: Duration,
     /// Use of the hash in thousandths.
     pub hash_full: usize,
+    /// Answers of tablebases, all threads together.
+    pub table_hits: u64,
     /// The line itself; empty only if there is no legal move.
     pub pv: Vec<Move>,
 }
@@ -132,24 +138,35 @@ impl Outcome {
     }
 }
 
-/// A counter on a cache line of its own, so that threads do not slow each other down.
+/// What a thread has counted, on cache lines of its own, so that threads do not slow each other down.
 #[derive(Default)]
 #[repr(align(128))]
-struct Counter(AtomicU64);
+struct Counters {
+    nodes: AtomicU64,
+    table_hits: AtomicU64,
+}
 
 /// What the threads of one search share.
 struct Shared<'a> {
     task: &'a Task<'a>,
     /// Ends the search of all threads: a limit was reached or the first thread is done.
     halt: AtomicBool,
-    nodes: Vec<Counter>,
+    counters: Vec<Counters>,
 }
 
 impl Shared<'_> {
     fn nodes(&self) -> u64 {
-        self.nodes
+        self.sum(|counters| &counters.nodes)
+    }
+
+    fn table_hits(&self) -> u64 {
+        self.sum(|counters| &counters.table_hits)
+    }
+
+    fn sum(&self, counter: impl Fn(&Counters) -> &AtomicU64) -> u64 {
+        self.counters
             .iter()
-            .map(|counter| counter.0.load(Ordering::Relaxed))
+            .map(|counters| counter(counters).load(Ordering::Relaxed))
             .sum()
     }
 }
@@ -164,7 +181,7 @@ pub fn run(task: &Task, histories: &mut [History], observer: &mut dyn Observer) 
     let shared = Shared {
         task,
         halt: AtomicBool::new(false),
-        nodes: histories.iter().map(|_| Counter::default()).collect(),
+        counters: histories.iter().map(|_| Counters::default()).collect(),
     };
     let (first, helpers) = histories.split_first_mut().expect("at least one thread");
     // Helpers wait until all are there, so that they do not take the time to start the others.

@@ -5,6 +5,7 @@ use shakmaty::Move;
 use super::facts::{Candidate, Facts};
 use super::worker::Worker;
 use crate::score::Score;
+use crate::tablebase::Rank;
 use crate::window::Window;
 
 /// A move at the root.
@@ -18,9 +19,19 @@ pub struct RootMove {
     pub pv: Vec<Move>,
     /// Positions searched below it.
     pub nodes: u64,
+    /// What tablebases know of it.
+    pub rank: Option<Rank>,
 }
 
 impl Worker<'_> {
+    /// The root moves that are searched now: those not settled yet of the best class of them.
+    pub fn root_class(&self) -> std::ops::Range<usize> {
+        let class = |index: usize| self.root_moves[index].rank.map(|rank| rank.class);
+        let first = self.first_root_move;
+        let same = (first..self.root_moves.len()).take_while(|&index| class(index) == class(first));
+        first..first + same.count()
+    }
+
     /// Notes what became of a root move. Only a move that was best has a score and a line; the others
     /// are merely known to be no better.
     pub fn update_root_move(

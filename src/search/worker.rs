@@ -83,6 +83,7 @@ impl<'a> Worker<'a> {
             seldepth: 0,
             pv: vec![m],
             nodes: 0,
+            rank: None,
         };
         Worker {
             shared,
@@ -117,11 +118,17 @@ impl<'a> Worker<'a> {
             return Err(Stopped);
         }
         self.nodes += 1;
-        self.shared.nodes[self.index]
-            .0
+        self.shared.counters[self.index]
+            .nodes
             .store(self.nodes, Ordering::Relaxed);
         self.seldepth = self.seldepth.max(ply);
         Ok(())
+    }
+
+    /// Counts answers of tablebases.
+    pub fn count_table_hits(&self, hits: u64) {
+        let counter = &self.shared.counters[self.index].table_hits;
+        counter.fetch_add(hits, Ordering::Relaxed);
     }
 
     /// Every thread looks at the clock: with more threads than cores the first may not be running
@@ -130,14 +137,18 @@ impl<'a> Worker<'a> {
         if self.is_first() && self.finished == 0 && self.nodes < GRACE_NODES {
             return false;
         }
-        let Shared { task, halt, nodes } = self.shared;
+        let Shared {
+            task,
+            halt,
+            counters,
+        } = self.shared;
         if halt.load(Ordering::Relaxed) || task.stop.load(Ordering::Relaxed) {
             return true;
         }
         let may_count = self.finished > 0 || self.nodes >= GRACE_NODES_WITHOUT_CLOCK;
         let nodes_over = may_count
             && task.limits.nodes.is_some_and(|limit| {
-                self.nodes >= limit || nodes.len() > 1 && self.shared.nodes() >= limit
+                self.nodes >= limit || counters.len() > 1 && self.shared.nodes() >= limit
             });
         let time_over = self.nodes.is_multiple_of(NODES_PER_CLOCK) && task.clock.is_hard_over();
         if nodes_over || time_over {

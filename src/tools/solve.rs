@@ -171,6 +171,7 @@ fn solve(
         stop: &false.into(),
         table,
         network: &Network::builtin(),
+        tables: None,
         multi_pv: 1,
         analysis: true,
     };

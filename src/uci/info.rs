@@ -38,7 +38,10 @@ pub fn report(report: &Report, style: Style) -> String {
         " nodes {} nps {nps} hashfull {}",
         report.nodes, report.hash_full
     ));
-    add(format_args!(" tbhits 0 time {millis} pv"));
+    add(format_args!(
+        " tbhits {} time {millis} pv",
+        report.table_hits
+    ));
     for &m in &report.pv {
         add(format_args!(" {}", uci_text(m, style.castling)));
     }
@@ -90,6 +93,7 @@ mod tests {
             nodes: 5000,
             time: Duration::from_micros(100),
             hash_full: 3,
+            table_hits: 0,
             pv: Vec::new(),
         }
     }

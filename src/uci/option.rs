@@ -17,6 +17,14 @@ pub enum Key {
     ClearHash,
     /// File of the network.
     EvalFile,
+    /// Folders of tablebases.
+    SyzygyPath,
+    /// Least depth to probe them.
+    SyzygyProbeDepth,
+    /// Most men to probe them with.
+    SyzygyProbeLimit,
+    /// Whether cursed wins are draws.
+    Syzygy50MoveRule,
     /// Number of lines.
     MultiPv,
     /// The GUI may let us think on the opponent's time.
@@ -125,6 +133,38 @@ pub const OPTIONS: &[OptionSpec] = &[
         "EvalFile",
         Kind::Text { default: BUILTIN },
         "File of the network that evaluates positions. If it cannot be used the old one stays.",
+    ),
+    option(
+        Key::SyzygyPath,
+        "SyzygyPath",
+        Kind::Text { default: "" },
+        "Folders of Syzygy tablebases, separated by `:` (Windows: `;`).",
+    ),
+    option(
+        Key::SyzygyProbeDepth,
+        "SyzygyProbeDepth",
+        Kind::Spin {
+            default: 1,
+            min: 1,
+            max: 100,
+        },
+        "Least depth at which tablebases of the most men are probed; raise it if they lie on a slow disk.",
+    ),
+    option(
+        Key::SyzygyProbeLimit,
+        "SyzygyProbeLimit",
+        Kind::Spin {
+            default: 7,
+            min: 0,
+            max: 7,
+        },
+        "Most men with which tablebases are probed; 0 for never.",
+    ),
+    option(
+        Key::Syzygy50MoveRule,
+        "Syzygy50MoveRule",
+        Kind::Check { default: true },
+        "Whether wins that the fifty-move rule spoils are draws; false for correspondence games.",
     ),
     option(
         Key::MultiPv,

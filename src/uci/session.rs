@@ -194,6 +194,18 @@ impl<W: Write> Session<W> {
             (Key::Hash, Value::Number(mib)) => self.engine.set_hash(mib as u64),
             (Key::ClearHash, _) => self.engine.clear_hash(),
             (Key::EvalFile, Value::Text(path)) => return self.load_network(&path),
+            (Key::SyzygyPath, Value::Text(path)) => self.engine.set_tablebases(&path),
+            (Key::SyzygyProbeDepth, Value::Number(depth)) => {
+                self.settings.tables.depth = depth as i32;
+            }
+            (Key::SyzygyProbeLimit, Value::Number(men)) => {
+                self.settings.tables.limit = men as usize;
+            }
+            (Key::Syzygy50MoveRule, Value::Flag(on)) => {
+                self.settings.tables.fifty_moves = on;
+                // Scores in the hash follow the old rule.
+                self.engine.clear_hash();
+            }
             (Key::MultiPv, Value::Number(lines)) => self.settings.multi_pv = lines as usize,
             (Key::MoveOverhead, Value::Number(millis)) => {
                 self.settings.overhead = Duration::from_millis(millis as u64);

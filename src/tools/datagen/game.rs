@@ -110,6 +110,7 @@ impl<'a> Player<'a> {
             stop: &AtomicBool::new(false),
             table: &self.table,
             network: &self.network,
+            tables: None,
             multi_pv: 1,
             analysis: true,
         };
