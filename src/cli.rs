@@ -35,7 +35,7 @@ pub enum Command {
     Solve(Solve),
     /// Let engines play each other, and weigh the result
     Match(Match),
-    /// Play games against itself to learn from
+    /// Play games against itself to learn from, with the network that is built in
     Datagen(Datagen),
     /// Look at, check, join or convert training data
     #[command(subcommand)]
@@ -244,7 +244,7 @@ pub struct Match {
 /// `saavedra datagen`
 #[derive(Debug, Args)]
 pub struct Datagen {
-    /// Append the games to this file; what it holds already is continued
+    /// Append the games to this file; what it holds already is continued (settings are kept beside it)
     #[arg(long, value_name = "FILE")]
     pub out: PathBuf,
     /// End when the file holds so many games [default: go on until Ctrl-C]
@@ -272,7 +272,7 @@ pub struct Datagen {
     #[arg(long, value_name = "FILE")]
     pub openings: Vec<PathBuf>,
     /// Games in a hundred that begin from --openings
-    #[arg(long, default_value_t = 10, value_name = "PERCENT", value_parser = value_parser!(u8).range(..=100))]
+    #[arg(long, requires = "openings", default_value_t = 10, value_name = "PERCENT", value_parser = value_parser!(u8).range(..=100))]
     pub openings_share: u8,
 }
 
@@ -282,11 +282,11 @@ pub struct Train {
     /// Files in viriformat
     #[arg(required = true, value_name = "FILE")]
     pub data: Vec<PathBuf>,
-    /// The network; beside it a checkpoint of each epoch (.checkpoint) and the losses (.csv, .svg)
+    /// The new network; beside it a checkpoint after each epoch (.checkpoint) and the losses (.csv, .svg)
     #[arg(long, value_name = "FILE")]
     pub out: PathBuf,
     /// Size of the hidden layer, a multiple of 64
-    #[arg(long, default_value_t = 256, value_name = "NEURONS")]
+    #[arg(long, default_value_t = 256, value_name = "NEURONS", value_parser = value_parser!(u16).range(64..=4096))]
     pub hidden: u16,
     /// Each side sees its king on the left half of the board
     #[arg(long)]
@@ -295,7 +295,7 @@ pub struct Train {
     #[arg(long, default_value_t = 1, value_parser = value_parser!(u8).range(1..=32))]
     pub buckets: u8,
     /// How much the result of the game counts against the score, from 0 to 1
-    #[arg(long, default_value_t = 0.0, value_name = "SHARE")]
+    #[arg(long, default_value_t = 0.0, value_name = "SHARE", value_parser = share)]
     pub result_weight: f32,
     /// How often to go through all positions
     #[arg(long, default_value_t = 12, value_parser = value_parser!(u16).range(1..))]
@@ -304,13 +304,13 @@ pub struct Train {
     #[arg(long, default_value_t = 16_384, value_name = "POSITIONS", value_parser = value_parser!(u32).range(1..))]
     pub batch: u32,
     /// Learning rate at the beginning
-    #[arg(long, default_value_t = 1e-3)]
+    #[arg(long, default_value_t = 1e-3, value_parser = share)]
     pub rate: f32,
     /// Learning rate at the end
-    #[arg(long, default_value_t = 2.43e-6)]
+    #[arg(long, default_value_t = 2.43e-6, value_parser = share)]
     pub final_rate: f32,
     /// Centipawns at which the expected score is 73 %
-    #[arg(long, default_value_t = 400, value_name = "CENTIPAWNS")]
+    #[arg(long, default_value_t = 400, value_name = "CENTIPAWNS", value_parser = value_parser!(i32).range(1..=10_000))]
     pub scale: i32,
     /// Decides the first weights and the order of the positions
     #[arg(long, default_value_t = 1)]
@@ -318,7 +318,7 @@ pub struct Train {
     /// Threads [default: one for each core]
     #[arg(long, value_parser = value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
-    /// Go on after the last finished epoch
+    /// Go on after the last finished epoch; data and all other settings must be the same
     #[arg(long)]
     pub resume: bool,
     /// Text to keep in the file [default: data and settings]
@@ -335,7 +335,8 @@ pub enum Data {
     Verify(DataFiles),
     /// Join files, leaving out duplicate and damaged games
     Merge(DataMerge),
-    /// Write the positions that a network learns from as lines `FEN | score | result`
+    /// Write the positions that a network learns from to standard output, as lines
+    /// `FEN | score | result`: centipawns and points from White's view, castling in Shredder letters
     Convert(DataConvert),
 }
 
@@ -387,4 +388,12 @@ pub enum Rules {
     Fide,
     /// Threefold repetition and fifty moves end the game at once
     Online,
+}
+
+/// A number from 0 to 1.
+fn share(text: &str) -> Result<f32, String> {
+    match text.parse() {
+        Ok(number) if (0.0..=1.0).contains(&number) => Ok(number),
+        _ => Err("not a number from 0 to 1".to_string()),
+    }
 }

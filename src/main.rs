@@ -15,7 +15,7 @@ fn main() -> ExitCode {
         Ok(code) => code,
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("saavedra: {error:#}");
+            tools::note(format_args!("saavedra: {error:#}"));
             ExitCode::from(2)
         }
     }

@@ -15,6 +15,10 @@ fn folder(name: &str) -> PathBuf {
     path
 }
 
+fn beside(path: &Path, end: &str) -> PathBuf {
+    format!("{}{end}", path.display()).into()
+}
+
 fn run(args: &[&str]) -> Output {
     binary().args(args).output().expect("the engine runs")
 }
@@ -62,7 +66,7 @@ fn the_same_seed_gives_the_same_file_whatever_the_threads_and_however_often_inte
 
     let refused = generate(&parts, 20, &["--seed", "2"]);
     assert_eq!(refused.status.code(), Some(2));
-    assert!(text(&refused.stderr).contains("another seed"));
+    assert!(text(&refused.stderr).contains("choose a new file"));
     assert_eq!(whole, std::fs::read(&parts).unwrap());
     assert!(generate(&other, 12, &["--seed", "2"]).status.success());
     assert_ne!(whole, std::fs::read(&other).unwrap());
@@ -147,7 +151,7 @@ fn damage_is_reported_with_its_place_and_good_games_are_kept() {
     assert!(text(&verified.stdout).contains("4 games are sound, 2 damaged"));
     let complaints = text(&verified.stderr);
     assert!(complaints.contains(&format!("the game at byte {second}: the move of ply 1")));
-    assert!(complaints.contains("cut off"));
+    assert!(complaints.contains("has no end"));
 
     let info = run(&["data", "info", "--json", &bad_path, &good_path]);
     let info: serde_json::Value = serde_json::from_slice(&info.stdout).unwrap();
@@ -204,13 +208,13 @@ fn training_learns_is_reproducible_and_goes_on_where_it_stopped() {
     let network = std::fs::read(&out).unwrap();
     assert!(saavedra::eval::nnue::Network::from_bytes(&network).is_ok());
 
-    let csv = std::fs::read_to_string(out.with_extension("csv")).unwrap();
+    let csv = std::fs::read_to_string(beside(&out, ".csv")).unwrap();
     let losses: Vec<f64> = (csv.lines().skip(1))
         .map(|line| line.split(',').nth(2).unwrap().parse().unwrap())
         .collect();
     assert_eq!(losses.len(), 4);
     assert!(losses[3] < 0.8 * losses[0], "{losses:?}");
-    let svg = std::fs::read_to_string(out.with_extension("svg")).unwrap();
+    let svg = std::fs::read_to_string(beside(&out, ".svg")).unwrap();
     assert!(svg.starts_with("<svg") && svg.contains("validation"));
 
     let (_, again) = train("b.nnue", "4", &[]);
@@ -220,8 +224,113 @@ fn training_learns_is_reproducible_and_goes_on_where_it_stopped() {
     let (refused, _) = train("a.nnue", "5", &["--resume"]);
     assert_eq!(refused.status.code(), Some(2));
     assert!(text(&refused.stderr).contains("other settings"));
+    let (refused, _) = train("a.nnue", "4", &[]);
+    assert_eq!(refused.status.code(), Some(2), "nothing is overwritten");
     std::fs::remove_file(&out).unwrap();
     let (resumed, out) = train("a.nnue", "4", &["--resume"]);
     assert!(resumed.status.success());
     assert_eq!(network, std::fs::read(out).unwrap());
+}
+
+#[test]
+fn after_a_missing_byte_the_next_game_is_found() {
+    let folder = folder("shift");
+    let good = folder.join("good");
+    assert!(generate(&good, 8, &[]).status.success());
+    let mut bytes = std::fs::read(&good).unwrap();
+    bytes.remove(200);
+    let bad = folder.join("bad");
+    std::fs::write(&bad, bytes).unwrap();
+    let verified = run(&["data", "verify", &bad.display().to_string()]);
+    assert_eq!(verified.status.code(), Some(1));
+    assert!(
+        text(&verified.stdout).contains("7 games are sound, 1 damaged"),
+        "{}",
+        text(&verified.stdout)
+    );
+}
+
+#[test]
+fn nothing_that_is_not_ours_is_overwritten() {
+    let folder = folder("ours");
+    let data = folder.join("games.csv");
+    assert!(generate(&data, 60, &[]).status.success());
+    let original = std::fs::read(&data).unwrap();
+    let refused = |args: &[&str]| {
+        let output = run(args);
+        assert_eq!(
+            output.status.code(),
+            Some(2),
+            "{args:?}: {}",
+            text(&output.stdout)
+        );
+        assert!(text(&output.stderr).contains("saavedra: "), "{args:?}");
+    };
+    let path = |path: &Path| path.display().to_string();
+    let games = path(&data);
+    refused(&["train", &games, "--out", &games, "--epochs", "1"]);
+    refused(&[
+        "train",
+        &games,
+        "--out",
+        &path(&folder.join("games")),
+        "--epochs",
+        "1",
+    ]);
+    refused(&["train", &games, "--out", &path(&folder), "--epochs", "1"]);
+    refused(&[
+        "train",
+        &games,
+        "--out",
+        &path(&folder.join("no/folder")),
+        "--epochs",
+        "1",
+    ]);
+    for wrong in [
+        "--hidden=100",
+        "--hidden=4160",
+        "--rate=nan",
+        "--result-weight=2",
+        "--scale=0",
+    ] {
+        refused_by_parser(&["train", &games, "--out", &path(&folder.join("n")), wrong]);
+    }
+    // Other settings, even where the last game would be the same.
+    refused(&[
+        "datagen", "--out", &games, "--games", "70", "--soft", "41", "--hard", "400", "--frc", "40",
+    ]);
+    let letter = folder.join("letter");
+    std::fs::write(&letter, "Dear network, \n").unwrap();
+    refused(&["datagen", "--out", &path(&letter), "--games", "1"]);
+    assert_eq!(std::fs::read(&letter).unwrap(), b"Dear network, \n");
+    refused(&["data", "info", "/dev/zero"]);
+    refused(&["datagen", "--out", "/dev/full", "--games", "1"]);
+    assert_eq!(std::fs::read(&data).unwrap(), original);
+}
+
+fn refused_by_parser(args: &[&str]) {
+    let output = run(args);
+    assert_eq!(output.status.code(), Some(2), "{args:?}");
+}
+
+#[test]
+fn openings_that_lead_nowhere_end_the_command() {
+    let folder = folder("nowhere");
+    let openings = folder.join("won.epd");
+    std::fs::write(&openings, "4k3/8/8/8/8/8/8/QQQQK3 w - - 0 1\n").unwrap();
+    let out = folder.join("games").display().to_string();
+    let openings = openings.display().to_string();
+    let output = run(&[
+        "datagen",
+        "--out",
+        &out,
+        "--openings",
+        &openings,
+        "--openings-share",
+        "100",
+        "--frc",
+        "0",
+    ]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("--openings"));
 }

@@ -5,6 +5,8 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
+use super::note;
+
 /// Time between two lines in a log.
 const INTERVAL: Duration = Duration::from_secs(60);
 
@@ -39,7 +41,7 @@ impl Progress {
         match &mut self.logged {
             Some(logged) if logged.elapsed() >= INTERVAL => {
                 *logged = Instant::now();
-                eprintln!("{}", state());
+                note(state());
             }
             Some(_) => {}
             None => self.bar.set_message(state()),
@@ -49,7 +51,7 @@ impl Progress {
     /// Writes a line that stays.
     pub fn note(&self, line: &str) {
         match self.logged {
-            Some(_) => eprintln!("{line}"),
+            Some(_) => note(line),
             None => self.bar.println(line),
         }
     }

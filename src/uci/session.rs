@@ -285,6 +285,9 @@ impl<W: Write> Session<W> {
             self.say(&info::message("stalemate"))?;
         }
         let limits = limits(go, position);
+        if limits.searchmoves.as_ref().is_some_and(Vec::is_empty) {
+            self.say(&info::message("none of the searchmoves is legal"))?;
+        }
         if self.debug {
             self.say(&info::message(&format!("{limits:?}")))?;
         }

@@ -5,10 +5,10 @@
 //!   8  4  version, 1
 //!  12  4  H, size of the hidden layer, a multiple of 32
 //!  16  4  output buckets
-//!  20  4  flags: 1 mirrored
+//!  20  4  flags: 1 mirrored, the others 0
 //!  24  4  scale: centipawns of an output of 1
 //!  28  4  unused
-//!  32  8  checksum: FNV-1a of everything from byte 64 on
+//!  32  8  checksum: FNV-1a of all other bytes
 //!  40 24  unused
 //!  64 192 note on the training, UTF-8, filled up with zeros
 //! 256     i16 feature weights [768][H], feature biases [H], output weights [buckets][2][H];
@@ -20,6 +20,7 @@
 //! to those changed evaluations by 6 to 12 centipawns on average.
 
 use std::io;
+use std::ops::{Range, RangeInclusive};
 use std::path::Path;
 
 use thiserror::Error;
@@ -40,10 +41,13 @@ const OUTPUT_SUM_LIMIT: i64 = (i32::MAX / ((QA * QA) >> SHIFT)) as i64;
 const MAGIC: &[u8; 8] = b"SAAVEDRA";
 const VERSION: u32 = 1;
 const MIRRORED: u32 = 1;
-const NOTE: std::ops::Range<usize> = 64..256;
+const CHECKSUM: Range<usize> = 32..40;
+const NOTE: Range<usize> = 64..256;
 const MAX_HIDDEN: usize = 4096;
 const MAX_BUCKETS: usize = 32;
 const LARGEST_FILE: u64 = 64 << 20;
+/// Centipawns of an output of 1 that make sense.
+const SCALES: RangeInclusive<i32> = 1..=10_000;
 
 /// A network: what its file says, ready to be evaluated.
 #[derive(Clone, Debug, PartialEq)]
@@ -92,6 +96,14 @@ pub enum FormatError {
         expected: usize,
         /// Bytes of the file.
         found: usize,
+    },
+    /// Flags that are not known, or a scale that makes no sense.
+    #[error("unknown flags {flags:#x} or useless scale {scale}")]
+    Header {
+        /// Flags.
+        flags: u32,
+        /// Centipawns of an output of 1.
+        scale: i32,
     },
     /// Changed since it was written.
     #[error("damaged: the checksum is wrong")]
@@ -166,8 +178,12 @@ impl Network {
             });
         }
         let checksum = u64::from(word(32)) | u64::from(word(36)) << 32;
-        if checksum != fnv1a(&bytes[NOTE.start..]) {
+        if checksum != checksum_of(bytes) {
             return Err(FormatError::Checksum);
+        }
+        let (flags, scale) = (word(20), word(24) as i32);
+        if flags & !MIRRORED != 0 || !SCALES.contains(&scale) {
+            return Err(FormatError::Header { flags, scale });
         }
         let mut shorts = data
             .as_chunks()
@@ -200,8 +216,8 @@ impl Network {
         Ok(Network {
             hidden,
             buckets,
-            mirrored: word(20) & MIRRORED != 0,
-            scale: word(24) as i32,
+            mirrored: flags & MIRRORED != 0,
+            scale,
             note: note.trim_end_matches('\0').to_string(),
             feature_weights,
             feature_biases,
@@ -241,8 +257,8 @@ impl Network {
                 .flat_map(|bias| bias.to_le_bytes()),
         );
         bytes.resize(NOTE.end + data_len(self.hidden, self.buckets), 0);
-        let checksum = fnv1a(&bytes[NOTE.start..]);
-        bytes[32..40].copy_from_slice(&checksum.to_le_bytes());
+        let checksum = checksum_of(&bytes);
+        bytes[CHECKSUM].copy_from_slice(&checksum.to_le_bytes());
         bytes
     }
 }
@@ -264,11 +280,15 @@ fn data_len(hidden: usize, buckets: usize) -> usize {
     (2 * shorts + 4 * buckets).next_multiple_of(64)
 }
 
-/// <http://www.isthe.com/chongo/tech/comp/fnv/>
-fn fnv1a(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    })
+/// Of all bytes but its own. <http://www.isthe.com/chongo/tech/comp/fnv/>
+fn checksum_of(bytes: &[u8]) -> u64 {
+    let (before, after) = (&bytes[..CHECKSUM.start], &bytes[CHECKSUM.end..]);
+    before
+        .iter()
+        .chain(after)
+        .fold(0xcbf2_9ce4_8422_2325, |hash, &byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+        })
 }
 
 #[cfg(test)]
@@ -323,7 +343,16 @@ mod tests {
             fault(&|bytes| bytes.truncate(100)),
             FormatError::Length { .. }
         ));
-        assert_eq!(fault(&|bytes| bytes[5000] ^= 1), FormatError::Checksum);
+        for at in [20, 24, 28, 33, 45, 70, 5000] {
+            assert_eq!(fault(&|bytes| bytes[at] ^= 1), FormatError::Checksum);
+        }
+        let mut upside_down = network();
+        upside_down.scale = -400;
+        let header = FormatError::Header {
+            flags: 1,
+            scale: -400,
+        };
+        assert_eq!(Network::from_bytes(&upside_down.to_bytes()), Err(header));
         let mut wild = network();
         wild.feature_weights[1].0[5] = 981;
         assert_eq!(

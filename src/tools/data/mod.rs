@@ -8,16 +8,17 @@ pub mod viriformat;
 
 use std::collections::HashSet;
 use std::fs::File;
-use std::io::{BufReader, BufWriter, Write};
+use std::io::{BufWriter, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::{Context, ensure};
 use shakmaty::CastlingMode;
 
+use super::{appended, note};
 use crate::cli::{Data, DataConvert, DataFiles, DataMerge};
 use statistics::Statistics;
-use viriformat::{GameRecord, ReadError, Reader};
+use viriformat::{GameRecord, Games};
 
 pub fn run(command: &Data) -> anyhow::Result<ExitCode> {
     let is_sound = match command {
@@ -39,25 +40,26 @@ pub fn for_each_game(
     path: &Path,
     mut each: impl FnMut(GameRecord) -> anyhow::Result<()>,
 ) -> anyhow::Result<u64> {
-    let place = || format!("cannot read {}", path.display());
-    let mut reader = Reader::new(BufReader::new(File::open(path).with_context(place)?));
+    let bytes = read_file(path)?;
     let mut damaged = 0;
-    loop {
-        let complaint = match reader.next_frame() {
-            Ok(None) => return Ok(damaged),
-            Ok(Some(frame)) => match frame.decode() {
-                Ok(game) => {
-                    each(game)?;
-                    continue;
-                }
-                Err(corrupt) => format!("the game at byte {}: {corrupt}", frame.offset),
-            },
-            Err(error @ ReadError::Truncated(_)) => error.to_string(),
-            Err(ReadError::Io(error)) => return Err(error).with_context(place),
-        };
-        damaged += 1;
-        eprintln!("{}: {complaint}", path.display());
+    for game in Games::new(&bytes) {
+        match game {
+            Ok(game) => each(game)?,
+            Err(damage) => {
+                damaged += 1;
+                note(format_args!("{}: {damage}", path.display()));
+            }
+        }
     }
+    Ok(damaged)
+}
+
+/// The bytes of an ordinary file; devices have no end.
+fn read_file(path: &Path) -> anyhow::Result<Vec<u8>> {
+    let place = || format!("cannot read {}", path.display());
+    let metadata = std::fs::metadata(path).with_context(place)?;
+    ensure!(metadata.is_file(), "{} is not a file", path.display());
+    std::fs::read(path).with_context(place)
 }
 
 fn info(args: &DataFiles) -> anyhow::Result<bool> {
@@ -108,8 +110,10 @@ fn merge(args: &DataMerge) -> anyhow::Result<bool> {
         "{} exists already; choose a new file",
         args.out.display()
     );
-    let place = || format!("cannot write {}", args.out.display());
-    let mut out = BufWriter::new(File::create(&args.out).with_context(place)?);
+    // A file that is not complete has another name.
+    let draft = appended(&args.out, ".part");
+    let place = || format!("cannot write {}", draft.display());
+    let mut out = BufWriter::new(File::create(&draft).with_context(place)?);
     let (mut games, mut duplicates, mut damaged) = (0u64, 0u64, 0);
     let mut seen = HashSet::new();
     for path in &args.files {
@@ -124,7 +128,11 @@ fn merge(args: &DataMerge) -> anyhow::Result<bool> {
         })?;
     }
     out.flush().with_context(place)?;
-    println!("{games} games written, {duplicates} duplicates and {damaged} damaged games left out");
+    std::fs::rename(&draft, &args.out).with_context(place)?;
+    writeln!(
+        std::io::stdout(),
+        "{games} games written, {duplicates} duplicates and {damaged} damaged games left out"
+    )?;
     Ok(true)
 }
 

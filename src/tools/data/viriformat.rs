@@ -16,9 +16,7 @@
 //! ```
 //!
 //! Little-endian throughout. Specification: <https://github.com/cosmobobak/viriformat>. Reading is done
-//! in two steps: [`Reader`] finds where games begin and end, [`Frame::decode`] proves every move.
-
-use std::io::{self, BufRead, ErrorKind};
+//! in two steps: a [`Frame`] is where a game begins and ends, decoding it proves every move.
 
 use saavedra::board::Position;
 use shakmaty::uci::UciMove;
@@ -26,6 +24,8 @@ use shakmaty::{Bitboard, Color, EnPassantMode, Move, Piece, Position as _, Role,
 use thiserror::Error;
 
 const HEADER: usize = 32;
+/// No game of chess is longer: draws by seventy-five moves end it before.
+const MOST_PLIES: usize = 20_000;
 const NO_SQUARE: u8 = 64;
 const BLACK_TO_MOVE: u8 = 1 << 7;
 const UNMOVED_ROOK: u8 = 6;
@@ -99,26 +99,47 @@ pub enum Corrupt {
 }
 
 /// The bytes of one game, unproven.
-pub struct Frame {
+#[derive(Clone, Copy, Debug)]
+pub struct Frame<'b> {
     /// Where in the file it begins.
-    pub offset: u64,
-    header: [u8; HEADER],
-    plies: Vec<[u8; 4]>,
+    pub offset: usize,
+    /// Start, plies and the four zero bytes at the end.
+    bytes: &'b [u8],
 }
 
-impl Frame {
-    /// Bytes in the file.
-    pub fn len(&self) -> u64 {
-        (HEADER + 4 * self.plies.len() + 4) as u64
+impl<'b> Frame<'b> {
+    /// The game that begins at `offset`; none if the bytes end before it does.
+    pub fn at(bytes: &'b [u8], offset: usize) -> Option<Frame<'b>> {
+        let rest = bytes.get(offset..)?;
+        let plies = rest.get(HEADER..)?.as_chunks::<4>().0;
+        let count = (plies.iter().take(MOST_PLIES)).position(|ply| *ply == [0; 4])?;
+        Some(Frame {
+            offset,
+            bytes: &rest[..HEADER + 4 * count + 4],
+        })
+    }
+
+    /// Where the next game begins.
+    pub fn end(&self) -> usize {
+        self.offset + self.bytes.len()
     }
 
     /// The game, each move proven to be legal.
     pub fn decode(&self) -> Result<GameRecord, Corrupt> {
-        let start = decode_start(&self.header).ok_or(Corrupt::Start)?;
-        let result = GameResult::from_byte(self.header[30]).ok_or(Corrupt::Result)?;
+        let (header, plies) = self
+            .bytes
+            .split_first_chunk::<HEADER>()
+            .ok_or(Corrupt::Start)?;
+        let start = decode_start(header).ok_or(Corrupt::Start)?;
+        let result = GameResult::from_byte(header[30]).ok_or(Corrupt::Result)?;
         let mut position = start.clone();
-        let mut plies = Vec::with_capacity(self.plies.len());
-        for (number, &[a, b, c, d]) in self.plies.iter().enumerate() {
+        let (_end, words) = plies
+            .as_chunks::<4>()
+            .0
+            .split_last()
+            .ok_or(Corrupt::Start)?;
+        let mut plies = Vec::with_capacity(words.len());
+        for (number, &[a, b, c, d]) in words.iter().enumerate() {
             let m = decode_move(u16::from_le_bytes([a, b]), &position)
                 .ok_or(Corrupt::Move(number + 1))?;
             position.play(m);
@@ -133,57 +154,56 @@ impl Frame {
     }
 }
 
-/// Why there is no further game.
-#[derive(Debug, Error)]
-pub enum ReadError {
-    #[error("the last game, at byte {0}, is cut off")]
-    Truncated(u64),
-    #[error(transparent)]
-    Io(#[from] io::Error),
+/// Goes through the games of a file. Where it is damaged, it goes on with the next game that is sound.
+pub struct Games<'b> {
+    bytes: &'b [u8],
+    at: usize,
 }
 
-/// Finds the games of a file.
-pub struct Reader<R> {
-    input: R,
-    offset: u64,
+/// A part of a file that is no game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum Damage {
+    #[error("the game at byte {0}: {1}")]
+    Corrupt(usize, Corrupt),
+    #[error("the game at byte {0} has no end")]
+    Endless(usize),
 }
 
-impl<R: BufRead> Reader<R> {
-    pub fn new(input: R) -> Reader<R> {
-        Reader { input, offset: 0 }
+impl<'b> Games<'b> {
+    pub fn new(bytes: &'b [u8]) -> Games<'b> {
+        Games { bytes, at: 0 }
     }
 
-    /// The next game; none at the end of the file.
-    ///
-    /// # Errors
-    /// When the file ends within a game or cannot be read.
-    pub fn next_frame(&mut self) -> Result<Option<Frame>, ReadError> {
-        if self.input.fill_buf()?.is_empty() {
-            return Ok(None);
-        }
-        let offset = self.offset;
-        let cut_off = |error: io::Error| match error.kind() {
-            ErrorKind::UnexpectedEof => ReadError::Truncated(offset),
-            _ => ReadError::Io(error),
+    /// The first place after a damaged game from which a sound one begins.
+    fn next_sound(&self, end: Option<usize>) -> usize {
+        let is_sound = |at: &usize| {
+            *at == self.bytes.len()
+                || Frame::at(self.bytes, *at).is_some_and(|frame| frame.decode().is_ok())
         };
-        let mut header = [0; HEADER];
-        self.input.read_exact(&mut header).map_err(cut_off)?;
-        let mut plies = Vec::with_capacity(128);
-        loop {
-            let mut ply = [0; 4];
-            self.input.read_exact(&mut ply).map_err(cut_off)?;
-            if ply == [0; 4] {
-                break;
-            }
-            plies.push(ply);
+        // Most likely its moves are wrong but not its length.
+        end.filter(is_sound)
+            .or_else(|| (self.at + 1..=self.bytes.len()).find(is_sound))
+            .unwrap_or(self.bytes.len())
+    }
+}
+
+impl Iterator for Games<'_> {
+    type Item = Result<GameRecord, Damage>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.at >= self.bytes.len() {
+            return None;
         }
-        let frame = Frame {
-            offset,
-            header,
-            plies,
+        let frame = Frame::at(self.bytes, self.at);
+        let game = match frame {
+            Some(frame) => frame.decode().map_err(|e| Damage::Corrupt(self.at, e)),
+            None => Err(Damage::Endless(self.at)),
         };
-        self.offset += frame.len();
-        Ok(Some(frame))
+        self.at = match (&game, frame) {
+            (Ok(_), Some(frame)) => frame.end(),
+            _ => self.next_sound(frame.map(|frame| frame.end())),
+        };
+        Some(game)
     }
 }
 

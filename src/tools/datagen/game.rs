@@ -26,6 +26,8 @@ const DRAW_SCORE: i32 = 8;
 const DRAW_PLIES: usize = 10;
 const DRAW_FROM: usize = 60;
 const HASH_MIB: u64 = 1;
+/// So many starts in a row that are lost or over are no accident.
+const ATTEMPTS: usize = 1000;
 
 /// Plays games; each depends on nothing but its number and the settings.
 pub struct Player<'a> {
@@ -53,15 +55,18 @@ impl<'a> Player<'a> {
         })
     }
 
-    /// The game of this number.
-    pub fn play(&mut self, number: u64) -> GameRecord {
+    /// Where games begin.
+    pub fn starts(&self) -> &Starts {
+        self.starts
+    }
+
+    /// The game of this number; none if no start seems to be worth playing out.
+    pub fn play(&mut self, number: u64) -> Option<GameRecord> {
         let mut rng = Rng::with_seed(mix(self.seed) ^ mix(number + 1));
-        loop {
-            let start = self.starts.draw(&mut rng);
-            if let Some(record) = self.play_from(Game::new(start)) {
-                return record;
-            }
-        }
+        (0..ATTEMPTS).find_map(|_| {
+            let start = self.starts.draw(&mut rng)?;
+            self.play_from(Game::new(start))
+        })
     }
 
     /// None if the start is not worth playing out.

@@ -10,32 +10,39 @@ mod opening;
 
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
-use std::io::{BufReader, Seek, SeekFrom, Write};
-use std::path::Path;
+use std::io::{Read, Seek, SeekFrom, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, ensure};
 use crossbeam_channel::{Receiver, unbounded};
+use saavedra::board::Position;
+use saavedra::eval::nnue::Network;
+use serde::{Deserialize, Serialize};
 
 use super::data::filter;
-use super::data::viriformat::{Frame, GameRecord, ReadError, Reader};
+use super::data::viriformat::{Frame, GameRecord};
 use super::openings;
 use super::progress::Progress;
+use super::{appended, note};
 use crate::cli::Datagen;
 use game::Player;
 use opening::Starts;
 
 pub fn run(args: &Datagen) -> anyhow::Result<()> {
+    ensure!(args.hard >= args.soft, "--hard is less than --soft");
     let starts = starts(args)?;
     let player = || {
         Player::new(&starts, args.seed, args.soft, args.hard)
             .context("a worker has no memory for its hash")
     };
-    let (mut file, played) = open(&args.out, player()?)?;
+    let (mut file, played) = open(args, player()?)?;
     if played > 0 {
-        eprintln!("{}: going on after game {played}", args.out.display());
+        note(format_args!(
+            "{}: going on after game {played}",
+            args.out.display()
+        ));
     }
     let stop = Arc::new(AtomicBool::new(false));
     let on_interrupt = Arc::clone(&stop);
@@ -54,15 +61,18 @@ pub fn run(args: &Datagen) -> anyhow::Result<()> {
         .map(|_| player())
         .collect::<anyhow::Result<Vec<_>>>()?;
     let (sender, games) = unbounded();
-    std::thread::scope(|scope| {
+    let tally = std::thread::scope(|scope| {
         for mut player in players {
             let (sender, next, is_over) = (sender.clone(), &next, &is_over);
             scope.spawn(move || {
                 while !is_over() {
                     let number = next.fetch_add(1, Ordering::Relaxed);
-                    if args.games.is_some_and(|games| number >= games)
-                        || sender.send((number, player.play(number))).is_err()
-                    {
+                    if args.games.is_some_and(|games| number >= games) {
+                        return;
+                    }
+                    let game = player.play(number);
+                    let is_last = game.is_none();
+                    if sender.send((number, game)).is_err() || is_last {
                         return;
                     }
                 }
@@ -72,10 +82,11 @@ pub fn run(args: &Datagen) -> anyhow::Result<()> {
         let mut progress = Progress::new(args.games, played)?;
         let result = write(&mut file, played, &games, &mut progress, started);
         progress.finish();
-        let tally = result.with_context(|| format!("cannot write {}", args.out.display()))?;
-        println!("{}", tally.line(started.elapsed()));
-        anyhow::Ok(())
-    })
+        stop.store(true, Ordering::Relaxed);
+        result.with_context(|| format!("cannot write {}", args.out.display()))
+    })?;
+    writeln!(std::io::stdout(), "{}", tally.line(started.elapsed()))?;
+    Ok(())
 }
 
 fn starts(args: &Datagen) -> anyhow::Result<Starts> {
@@ -104,43 +115,84 @@ fn starts(args: &Datagen) -> anyhow::Result<Starts> {
     })
 }
 
-/// Opens the file to append to and counts its games. A game that was cut off is removed, and the last
-/// whole one is played again to make sure that it came from the same seed and settings.
-fn open(path: &Path, mut player: Player) -> anyhow::Result<(File, u64)> {
+/// What the games of a file depend on, besides the engine; kept beside it.
+#[derive(PartialEq, Serialize, Deserialize)]
+struct Settings {
+    seed: u64,
+    soft: u64,
+    hard: u64,
+    frc: u8,
+    openings_share: u8,
+    /// Fingerprints of the positions to begin from.
+    openings: Vec<u64>,
+    network: String,
+}
+
+impl Settings {
+    fn of(args: &Datagen, starts: &Starts) -> Settings {
+        Settings {
+            seed: args.seed,
+            soft: args.soft,
+            hard: args.hard,
+            frc: args.frc,
+            openings_share: starts.listed_share,
+            openings: starts.listed.iter().map(Position::key).collect(),
+            network: Network::builtin().note.clone(),
+        }
+    }
+}
+
+/// Opens the file to append to, for this process alone, and counts its games. What was cut off at its
+/// end is removed, but nothing that this command would not have written: the settings must be those
+/// kept beside it, the last whole game is played again, and the rest must be the beginning of the next.
+fn open(args: &Datagen, mut player: Player) -> anyhow::Result<(File, u64)> {
+    let path = &args.out;
+    let place = || format!("cannot open {}", path.display());
+    if let Ok(metadata) = std::fs::metadata(path) {
+        ensure!(metadata.is_file(), "{} is not a file", path.display());
+    }
     let mut file = OpenOptions::new()
         .create(true)
         .truncate(false)
         .read(true)
         .write(true)
         .open(path)
-        .with_context(|| format!("cannot open {}", path.display()))?;
-    let mut reader = Reader::new(BufReader::new(&mut file));
-    let (mut count, mut last): (u64, Option<Frame>) = (0, None);
-    loop {
-        match reader.next_frame() {
-            Ok(Some(frame)) => {
-                count += 1;
-                last = Some(frame);
-            }
-            Ok(None) | Err(ReadError::Truncated(_)) => break,
-            Err(ReadError::Io(error)) => {
-                return Err(error).with_context(|| format!("cannot read {}", path.display()));
-            }
-        }
+        .with_context(place)?;
+    file.try_lock()
+        .with_context(|| format!("{} is being written by another process", path.display()))?;
+    let mut bytes = Vec::new();
+    file.read_to_end(&mut bytes).with_context(place)?;
+    let settings = Settings::of(args, player.starts());
+    let beside = appended(path, ".settings");
+    if bytes.is_empty() {
+        let text = serde_json::to_string(&settings)?;
+        std::fs::write(&beside, text)
+            .with_context(|| format!("cannot write {}", beside.display()))?;
+        return Ok((file, 0));
     }
-    let end = last.as_ref().map_or(0, |frame| frame.offset + frame.len());
-    if let Some(frame) = last {
-        let is_same = frame
-            .decode()
-            .is_ok_and(|game| game.encode() == player.play(count - 1).encode());
-        ensure!(
-            is_same,
-            "{} holds games of another seed, other settings or another engine; choose a new file",
-            path.display()
-        );
+
+    let kept = std::fs::read_to_string(&beside).ok();
+    let kept: Option<Settings> = kept.and_then(|text| serde_json::from_str(&text).ok());
+    let (mut count, mut end, mut last) = (0, 0, None);
+    while let Some(frame) = Frame::at(&bytes, end) {
+        (count, end, last) = (count + 1, frame.end(), Some(frame));
     }
-    file.set_len(end)?;
-    file.seek(SeekFrom::Start(end))?;
+    let is_ours = kept.as_ref() == Some(&settings)
+        && last.is_none_or(|frame| {
+            let again = player.play(count - 1);
+            again.is_some_and(|game| game.encode() == bytes[frame.offset..end])
+        })
+        && (end == bytes.len() || {
+            let next = player.play(count);
+            next.is_some_and(|game| game.encode().starts_with(&bytes[end..]))
+        });
+    ensure!(
+        is_ours,
+        "{} was not made with these settings by this engine, or is damaged; choose a new file",
+        path.display()
+    );
+    file.set_len(end as u64)?;
+    file.seek(SeekFrom::Start(end as u64))?;
     Ok((file, count))
 }
 
@@ -148,13 +200,14 @@ fn open(path: &Path, mut player: Player) -> anyhow::Result<(File, u64)> {
 fn write(
     file: &mut File,
     mut number: u64,
-    games: &Receiver<(u64, GameRecord)>,
+    games: &Receiver<(u64, Option<GameRecord>)>,
     progress: &mut Progress,
     started: Instant,
-) -> std::io::Result<Tally> {
+) -> anyhow::Result<Tally> {
     let mut tally = Tally::default();
     let mut waiting = BTreeMap::new();
     for (played, game) in games {
+        let game = game.context("no start leads to an even game; look at --openings")?;
         waiting.insert(played, game);
         while let Some(game) = waiting.remove(&number) {
             file.write_all(&game.encode())?;

@@ -23,6 +23,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use anyhow::{Context, bail, ensure};
 use crossbeam_channel::{Receiver, Sender, unbounded};
 
+use super::note;
 use super::progress::Progress;
 use crate::cli::Match;
 use game::{Record, Rulebook};
@@ -38,6 +39,11 @@ type Message = (Pairing, anyhow::Result<Record>);
 pub fn run(args: &Match) -> anyhow::Result<()> {
     let settings = Settings::read(args)?;
     let schedule = Schedule::new(&settings)?;
+    if settings.openings.is_none() && settings.games > 2 {
+        note(
+            "without --openings every game begins alike; games to fixed nodes or depth will be the same",
+        );
+    }
     let mut table = Table::new(&settings);
     let played = match &settings.pgn {
         Some(path) if settings.resume && path.exists() => resume(path, &schedule, &mut table)?,
@@ -48,7 +54,10 @@ pub fn run(args: &Match) -> anyhow::Result<()> {
     };
     // An engine that cannot be started at all is an error before the first game, not a lost match.
     for spec in &settings.engines {
-        drop(Player::start(spec, settings.rulebook.chess960)?);
+        let player = Player::start(spec, settings.rulebook.chess960)?;
+        for remark in &player.remarks {
+            note(format_args!("{}: {remark}", spec.name));
+        }
     }
     let stop = Arc::new(AtomicBool::new(false));
     let on_interrupt = Arc::clone(&stop);

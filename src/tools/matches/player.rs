@@ -52,6 +52,8 @@ pub struct Player {
     child: Child,
     stdin: ChildStdin,
     lines: Receiver<(Instant, String)>,
+    /// What it said to its options.
+    pub remarks: Vec<String>,
 }
 
 impl Player {
@@ -106,15 +108,17 @@ impl Player {
             child,
             stdin,
             lines,
+            remarks: Vec::new(),
         };
         player
             .introduce(chess960)
-            .with_context(|| format!("{} does not speak UCI", spec.name))?;
+            .with_context(|| format!("{} cannot be used", spec.name))?;
         Ok(player)
     }
 
     fn introduce(&mut self, chess960: bool) -> anyhow::Result<()> {
-        self.send("uci")?;
+        let deaf = "it does not answer to uci";
+        self.send("uci").context(deaf)?;
         let mut announced = Vec::new();
         self.wait(HANDSHAKE, |line| {
             let name = line
@@ -122,7 +126,8 @@ impl Player {
                 .and_then(|rest| rest.split(" type ").next());
             announced.extend(name.map(str::to_ascii_lowercase));
             line == "uciok"
-        })?;
+        })
+        .context(deaf)?;
         // Threads before Hash, because some engines allocate per thread.
         let mut options = self.spec.options.clone();
         options.sort_by_key(|(name, _)| !name.eq_ignore_ascii_case("threads"));
@@ -134,7 +139,13 @@ impl Player {
             ensure!(is_known, "it has no option called {name}");
             self.send(&format!("setoption name {name} value {value}"))?;
         }
-        self.ready()?;
+        let mut remarks = Vec::new();
+        self.send("isready")?;
+        self.wait(READY, |line| {
+            remarks.extend(line.strip_prefix("info string ").map(str::to_string));
+            line == "readyok"
+        })?;
+        self.remarks = remarks;
         Ok(())
     }
 

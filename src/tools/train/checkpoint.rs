@@ -9,6 +9,7 @@ use fastrand::Rng;
 use saavedra::eval::nnue::Network;
 use serde::{Deserialize, Serialize};
 
+use super::super::appended;
 use super::chart::Loss;
 use super::model::Shape;
 
@@ -72,7 +73,7 @@ impl Checkpoint {
     /// Writes to a new file that takes the place of the old one when it is complete.
     pub fn write(&self, path: &Path) -> anyhow::Result<()> {
         let place = || format!("cannot write {}", path.display());
-        let draft = path.with_extension("checkpoint.new");
+        let draft = appended(path, ".part");
         let mut file = BufWriter::new(File::create(&draft).with_context(place)?);
         serde_json::to_writer(&mut file, &self.progress)?;
         file.write_all(b"\n").with_context(place)?;
@@ -96,7 +97,7 @@ impl Checkpoint {
         let len = progress.settings.shape.len();
         ensure!(
             bytes.len() == 3 * len * size_of::<f32>(),
-            "{} is cut off",
+            "{} has the wrong length",
             path.display()
         );
         let mut numbers = bytes

@@ -10,7 +10,7 @@ use crate::tools::data::viriformat::{GameRecord, Ply};
 use crate::tools::data::{self, filter};
 
 /// A game in so many is kept aside to judge the network by.
-const VALIDATION_GAMES: u64 = 50;
+pub const VALIDATION_GAMES: u64 = 50;
 
 /// A position with what is known of it, from the side to move's view.
 #[derive(Clone, Copy)]

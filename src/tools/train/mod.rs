@@ -9,6 +9,8 @@ mod dataset;
 mod model;
 
 use std::f32::consts::PI;
+use std::io::Write;
+use std::path::Path;
 use std::time::Instant;
 
 use anyhow::{Context, ensure};
@@ -18,10 +20,11 @@ use rayon::ThreadPool;
 use rayon::prelude::*;
 use saavedra::eval::nnue::{Accumulators, Network};
 
+use super::{appended, note};
 use crate::cli::Train;
 use chart::Loss;
 use checkpoint::{Checkpoint, Settings};
-use dataset::{Dataset, Sample};
+use dataset::{Dataset, Sample, VALIDATION_GAMES};
 use model::{Scratch, Shape, Step, Target};
 
 /// Positions on which the error of rounding is measured.
@@ -35,6 +38,21 @@ pub fn run(args: &Train) -> anyhow::Result<()> {
         hidden.is_multiple_of(64) && hidden > 0,
         "--hidden must be a multiple of 64"
     );
+    let [checkpoint_path, csv_path, svg_path] =
+        [".checkpoint", ".csv", ".svg"].map(|end| appended(&args.out, end));
+    for path in [&args.out, &checkpoint_path, &csv_path, &svg_path] {
+        ensure!(
+            args.resume || !path.exists(),
+            "{} exists already; choose another --out, or --resume a training",
+            path.display()
+        );
+        ensure!(!path.is_dir(), "{} is a folder", path.display());
+        ensure!(
+            !args.data.iter().any(|data| is_same_file(data, path)),
+            "{} is read and would be written",
+            path.display()
+        );
+    }
     let started = Instant::now();
     let mut dataset = Dataset::default();
     for path in &args.data {
@@ -43,15 +61,15 @@ pub fn run(args: &Train) -> anyhow::Result<()> {
     let [training, validation] = [&dataset.training, &dataset.validation];
     ensure!(
         !training.is_empty() && !validation.is_empty(),
-        "no positions to learn from"
+        "too few games: one in {VALIDATION_GAMES} is kept aside to judge by, and both parts need positions"
     );
-    eprintln!(
+    note(format_args!(
         "{} positions to learn from and {} to judge by, of {} games, read in {:.1?}",
         training.len(),
         validation.len(),
         dataset.games,
         started.elapsed()
-    );
+    ));
     let settings = Settings {
         shape: Shape {
             hidden,
@@ -71,7 +89,6 @@ pub fn run(args: &Train) -> anyhow::Result<()> {
         || std::thread::available_parallelism().map_or(1, usize::from),
         usize::from,
     );
-    let checkpoint_path = args.out.with_extension("checkpoint");
     let mut trainer = if args.resume {
         let checkpoint = Checkpoint::read(&checkpoint_path)?;
         ensure!(
@@ -83,26 +100,37 @@ pub fn run(args: &Train) -> anyhow::Result<()> {
     } else {
         Trainer::new(Checkpoint::begin(settings), threads)?
     };
+    // Better now than after the first epoch, if it cannot be written.
+    trainer.checkpoint.write(&checkpoint_path)?;
     while trainer.checkpoint.progress.losses.len() < usize::from(args.epochs) {
         trainer.epoch(training, validation)?;
         trainer.checkpoint.write(&checkpoint_path)?;
         let losses = &trainer.checkpoint.progress.losses;
-        chart::write_csv(&args.out.with_extension("csv"), losses)?;
-        chart::write_svg(&args.out.with_extension("svg"), losses)?;
+        chart::write_csv(&csv_path, losses)?;
+        chart::write_svg(&svg_path, losses)?;
     }
     let note = args
         .note
         .clone()
         .unwrap_or_else(|| trainer.note(args, dataset.games));
     let network = trainer.checkpoint.quantise(note);
-    std::fs::write(&args.out, network.to_bytes())
+    let bytes = network.to_bytes();
+    Network::from_bytes(&bytes).context("the training went astray, its network cannot be used")?;
+    std::fs::write(&args.out, bytes)
         .with_context(|| format!("cannot write {}", args.out.display()))?;
     let (mean, worst) = trainer.quantisation_error(&network, validation);
-    println!(
+    writeln!(
+        std::io::stdout(),
         "{}: rounding changes {mean:.2} centipawns on average, {worst:.1} at most",
         args.out.display()
-    );
+    )?;
     Ok(())
+}
+
+/// Whether two paths lead to one file that exists.
+fn is_same_file(a: &Path, b: &Path) -> bool {
+    let [a, b] = [a, b].map(|path| path.canonicalize().ok());
+    a.is_some() && a == b
 }
 
 /// What each thread computes with.
@@ -176,11 +204,11 @@ impl Trainer {
         };
         let losses = &mut self.checkpoint.progress.losses;
         losses.push(loss);
-        eprintln!(
+        note(format_args!(
             "{}/{epochs} {}",
             chart::line(&loss),
             chart::sparkline(losses)
-        );
+        ));
         Ok(())
     }
 
