@@ -35,6 +35,9 @@ pub enum Command {
     Solve(Solve),
     /// Let engines play each other, and weigh the result
     Match(Match),
+    /// Build, show or check an opening book
+    #[command(subcommand)]
+    Book(BookCommand),
     /// Play games against itself to learn from, with the network that is built in
     Datagen(Datagen),
     /// Look at, check, join or convert training data
@@ -239,6 +242,59 @@ pub struct Match {
     /// Print the final report as JSON
     #[arg(long)]
     pub json: bool,
+}
+
+/// `saavedra book`
+#[derive(Debug, Subcommand)]
+pub enum BookCommand {
+    /// Make a Polyglot book of opening lines or of games
+    Build(BookBuild),
+    /// Show the moves for a position
+    Show(BookShow),
+    /// Search every position of the book (exit code 1 if a move loses more than the margin)
+    Check(BookCheck),
+}
+
+/// `saavedra book build`
+#[derive(Debug, Args)]
+pub struct BookBuild {
+    /// PGN, or text with a line `NAME: MOVE MOVE ...` for each opening
+    pub source: PathBuf,
+    /// The new book
+    #[arg(long, value_name = "FILE")]
+    pub out: PathBuf,
+    /// Take so many plies of each line
+    #[arg(long, default_value_t = 24)]
+    pub plies: usize,
+    /// Leave out moves that fewer lines go through
+    #[arg(long, default_value_t = 1, value_name = "LINES")]
+    pub min_games: u32,
+}
+
+/// `saavedra book show`
+#[derive(Debug, Args)]
+pub struct BookShow {
+    /// Position; the start position if not given
+    pub fen: Option<String>,
+    /// Polyglot book [default: the one that is built in]
+    #[arg(long, value_name = "FILE")]
+    pub book: Option<PathBuf>,
+}
+
+/// `saavedra book check`
+#[derive(Debug, Args)]
+pub struct BookCheck {
+    /// Polyglot book [default: the one that is built in]
+    pub book: Option<PathBuf>,
+    /// Positions to search for each position and for each move
+    #[arg(long, default_value_t = 100_000, value_parser = value_parser!(u64).range(1..))]
+    pub nodes: u64,
+    /// How much worse than the best a move may be
+    #[arg(long, default_value_t = 100, value_name = "CENTIPAWNS")]
+    pub margin: i32,
+    /// Hash in MiB
+    #[arg(long, default_value_t = 64, value_name = "MIB", value_parser = value_parser!(u64).range(1..=33_554_432))]
+    pub hash: u64,
 }
 
 /// `saavedra datagen`

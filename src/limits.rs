@@ -31,6 +31,15 @@ pub struct Limits {
 }
 
 impl Limits {
+    /// Whether a move is asked for because it is to be played, not to learn about the position.
+    pub fn is_game(&self) -> bool {
+        !self.infinite
+            && !self.ponder
+            && self.mate.is_none()
+            && self.searchmoves.is_none()
+            && (self.clock.is_some() || self.movetime.is_some())
+    }
+
     /// Whether the search comes to an end without `stop`, once it does not ponder any more. A search
     /// for a mate may go on for ever.
     pub fn is_finite(&self) -> bool {

@@ -33,6 +33,7 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Perft(args) => return tools::perft::run(&args),
         Command::Solve(args) => tools::solve::run(&args)?,
         Command::Match(args) => tools::matches::run(&args)?,
+        Command::Book(command) => return tools::book::run(&command),
         Command::Datagen(args) => tools::datagen::run(&args)?,
         #[cfg(feature = "tune")]
         Command::Spsa => tools::spsa::run()?,

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Module and floor. A module not listed may be imported by nobody.
-const FLOORS: [(&str, u32); 18] = [
+const FLOORS: [(&str, u32); 19] = [
     ("score", 0),
     ("window", 0),
     ("limits", 0),
@@ -14,6 +14,7 @@ const FLOORS: [(&str, u32); 18] = [
     ("eval", 3),
     ("tt", 3),
     ("clock", 3),
+    ("book", 3),
     ("tablebase", 3),
     ("search", 4),
     ("engine", 5),

@@ -253,3 +253,57 @@ fn the_readme_lists_every_option() {
         assert!(readme.contains(&row), "the README lacks\n{row}");
     }
 }
+
+#[test]
+fn a_book_is_built_from_lines_and_from_games_shown_and_checked() {
+    let lines = file(
+        "lines.txt",
+        "# two openings\nOne: e4 e5 Nf3\nTwo: e4 c5\n\nThree: d4\n",
+    );
+    let pgn = file(
+        "lines.pgn",
+        "[Event \"?\"]\n\n1. e4 e5 2. Ke2 *\n\n[Event \"?\"]\n\n1. e4 *\n",
+    );
+    let out = file("lines.bin", "");
+    let built = run(&["book", "build", &lines, "--out", &out]);
+    assert!(built.status.success(), "{}", text(&built.stderr));
+    assert!(text(&built.stdout).contains("5 moves of 3 lines"));
+    let shown = text(&run(&["book", "show", "--book", &out]).stdout);
+    let rows: Vec<Vec<&str>> = (shown.lines().skip(1))
+        .map(|line| line.split_whitespace().collect())
+        .collect();
+    assert_eq!(
+        rows,
+        [["e2e4", "e4", "2", "66.7%"], ["d2d4", "d4", "1", "33.3%"]]
+    );
+    let sound = run(&["book", "check", &out, "--nodes", "2000", "--margin", "150"]);
+    assert!(sound.status.success(), "{}", text(&sound.stdout));
+
+    assert!(
+        run(&["book", "build", &pgn, "--out", &out])
+            .status
+            .success()
+    );
+    let doubtful = run(&["book", "check", &out, "--nodes", "2000", "--margin", "60"]);
+    assert_eq!(doubtful.status.code(), Some(1));
+    assert!(text(&doubtful.stdout).contains("Ke2 is worth"));
+
+    let wrong = file("wrong.txt", "One: e4 e5 Ke3\n");
+    let refused = run(&["book", "build", &wrong, "--out", &out]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(text(&refused.stderr).contains("line 1: Ke3 is not legal"));
+}
+
+/// The file beside the lines is what they build.
+#[test]
+fn the_built_in_book_is_built_from_its_lines() {
+    let source = concat!(env!("CARGO_MANIFEST_DIR"), "/book/openings.txt");
+    let built = concat!(env!("CARGO_MANIFEST_DIR"), "/book/saavedra.bin");
+    let out = file("again.bin", "");
+    assert!(
+        run(&["book", "build", source, "--out", &out])
+            .status
+            .success()
+    );
+    assert!(std::fs::read(out).expect("a book") == std::fs::read(built).expect("a book"));
+}

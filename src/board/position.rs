@@ -335,6 +335,11 @@ impl Position {
         moves
     }
 
+    /// Number of the move that is to be made.
+    pub fn move_number(&self) -> u32 {
+        self.chess.fullmoves().get()
+    }
+
     /// Whether any side may still castle.
     pub fn has_castling_rights(&self) -> bool {
         self.chess.castles().any()

@@ -5,6 +5,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 pub mod bench;
+pub mod book;
 pub mod data;
 pub mod datagen;
 mod epd;

@@ -67,16 +67,19 @@ impl Opening {
 
 /// Every opening of a file: PGN by its extension, else a position a line.
 pub fn read(path: &Path) -> anyhow::Result<Vec<Opening>> {
-    let is_pgn = path
-        .extension()
-        .is_some_and(|extension| extension.eq_ignore_ascii_case("pgn"));
-    let openings = if is_pgn {
+    let openings = if is_pgn(path) {
         read_pgn(path)?
     } else {
         read_epd(path)?
     };
     ensure!(!openings.is_empty(), "{} holds no opening", path.display());
     Ok(openings)
+}
+
+/// Whether a file holds games, by its name.
+pub fn is_pgn(path: &Path) -> bool {
+    path.extension()
+        .is_some_and(|extension| extension.eq_ignore_ascii_case("pgn"))
 }
 
 fn read_epd(path: &Path) -> anyhow::Result<Vec<Opening>> {

@@ -25,6 +25,7 @@
 pub mod command;
 mod evaluation;
 pub mod info;
+mod opening;
 pub mod option;
 mod session;
 

@@ -17,6 +17,14 @@ pub enum Key {
     ClearHash,
     /// File of the network.
     EvalFile,
+    /// Play from the book.
+    OwnBook,
+    /// File of the book.
+    BookFile,
+    /// Last move to play from the book.
+    BookDepth,
+    /// How freely to choose among its moves.
+    BookVariety,
     /// Folders of tablebases.
     SyzygyPath,
     /// Least depth to probe them.
@@ -91,7 +99,7 @@ const fn option(key: Key, name: &'static str, kind: Kind, help: &'static str) ->
     }
 }
 
-/// Stands for the network that was built in.
+/// Stands for the network or the book that was built in.
 pub const BUILTIN: &str = "<builtin>";
 
 const ABOUT: &str = concat!(
@@ -133,6 +141,38 @@ pub const OPTIONS: &[OptionSpec] = &[
         "EvalFile",
         Kind::Text { default: BUILTIN },
         "File of the network that evaluates positions. If it cannot be used the old one stays.",
+    ),
+    option(
+        Key::OwnBook,
+        "OwnBook",
+        Kind::Check { default: false },
+        "Plays opening moves from the book instead of thinking, in games.",
+    ),
+    option(
+        Key::BookFile,
+        "BookFile",
+        Kind::Text { default: BUILTIN },
+        "Polyglot book to play from. If it cannot be used the old one stays.",
+    ),
+    option(
+        Key::BookDepth,
+        "BookDepth",
+        Kind::Spin {
+            default: 20,
+            min: 1,
+            max: 500,
+        },
+        "Number of the last move that is played from the book.",
+    ),
+    option(
+        Key::BookVariety,
+        "BookVariety",
+        Kind::Spin {
+            default: 70,
+            min: 0,
+            max: 100,
+        },
+        "0 plays the heaviest book move, 100 any as often as its weight says, others are between.",
     ),
     option(
         Key::SyzygyPath,

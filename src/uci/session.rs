@@ -10,9 +10,11 @@ use shakmaty::{CastlingMode, Color, File, Rank, Square};
 
 use super::Written;
 use super::command::{Command, Go};
+use super::opening::Opening;
 use super::option::{self, BUILTIN, Key, OPTIONS, Value};
 use super::{evaluation, info};
 use crate::board::{self, Position};
+use crate::book::Book;
 use crate::engine::{Engine, Event, Settings};
 use crate::eval::nnue::Network;
 use crate::limits::{GameClock, Limits};
@@ -46,6 +48,7 @@ pub struct Session<W> {
     /// None after a position that could not be set up.
     game: Option<Game>,
     settings: Settings,
+    opening: Opening,
     debug: bool,
     /// `readyok` owed once the engine is ready.
     pings: usize,
@@ -59,6 +62,7 @@ impl<W: Write> Session<W> {
             out,
             game: Some(Game::new(Position::startpos())),
             settings: Settings::default(),
+            opening: Opening::default(),
             debug: false,
             pings: 0,
             complaints: Vec::new(),
@@ -194,6 +198,10 @@ impl<W: Write> Session<W> {
             (Key::Hash, Value::Number(mib)) => self.engine.set_hash(mib as u64),
             (Key::ClearHash, _) => self.engine.clear_hash(),
             (Key::EvalFile, Value::Text(path)) => return self.load_network(&path),
+            (Key::OwnBook, Value::Flag(on)) => self.opening.is_on = on,
+            (Key::BookFile, Value::Text(path)) => return self.open_book(&path),
+            (Key::BookDepth, Value::Number(moves)) => self.opening.depth = moves as u32,
+            (Key::BookVariety, Value::Number(variety)) => self.opening.variety = variety as u8,
             (Key::SyzygyPath, Value::Text(path)) => self.engine.set_tablebases(&path),
             (Key::SyzygyProbeDepth, Value::Number(depth)) => {
                 self.settings.tables.depth = depth as i32;
@@ -249,6 +257,22 @@ impl<W: Write> Session<W> {
         }
     }
 
+    /// Plays from the book of a file from now on, or from the built-in one again.
+    fn open_book(&mut self, path: &str) -> Written {
+        if path == BUILTIN || path.is_empty() {
+            self.opening.book = Book::builtin();
+            return Ok(());
+        }
+        match Book::read(Path::new(path)) {
+            Ok(book) => {
+                let message = format!("book {path}: {} moves", book.len());
+                self.opening.book = Arc::new(book);
+                self.say(&info::message(&message))
+            }
+            Err(error) => self.complain(&format!("BookFile {path}: {error}; the book stays")),
+        }
+    }
+
     fn position(&mut self, fen: Option<&str>, moves: &[String]) -> Written {
         let start = match fen.map(Position::from_fen).transpose() {
             Ok(position) => position.unwrap_or_else(Position::startpos),
@@ -284,12 +308,21 @@ impl<W: Write> Session<W> {
         } else if position.is_stalemate() {
             self.say(&info::message("stalemate"))?;
         }
-        let limits = limits(go, position);
+        let mut limits = limits(go, position);
         if limits.searchmoves.as_ref().is_some_and(Vec::is_empty) {
             self.say(&info::message("none of the searchmoves is legal"))?;
         }
         if self.debug {
             self.say(&info::message(&format!("{limits:?}")))?;
+        }
+        if limits.is_game()
+            && !settings.analysis
+            && let Some(m) = self.opening.choose(position)
+        {
+            self.say(&info::message("book move"))?;
+            // A search of this one move, so that the answer looks like any other.
+            limits.searchmoves = Some(vec![m]);
+            limits.depth = Some(1);
         }
         self.engine.go(game, limits, settings, arrived);
         Ok(())
