@@ -35,6 +35,8 @@ pub enum Command {
     Solve(Solve),
     /// Let engines play each other, and weigh the result
     Match(Match),
+    /// Fit chances to win, draw and lose to the scores and results of games
+    Wdl(Wdl),
     /// Build, show or check an opening book
     #[command(subcommand)]
     Book(BookCommand),
@@ -240,6 +242,20 @@ pub struct Match {
     #[arg(long)]
     pub resume: bool,
     /// Print the final report as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `saavedra wdl`
+#[derive(Debug, Args)]
+pub struct Wdl {
+    /// Games with a comment `{+0.35/18 0.412s}` after each move, as `saavedra match` writes them
+    #[arg(required = true, value_name = "PGN")]
+    pub files: Vec<PathBuf>,
+    /// Count only the scores of this player [default: of both]
+    #[arg(long, value_name = "NAME")]
+    pub engine: Option<String>,
+    /// Print the result as JSON
     #[arg(long)]
     pub json: bool,
 }

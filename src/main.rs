@@ -37,6 +37,7 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Datagen(args) => tools::datagen::run(&args)?,
         #[cfg(feature = "tune")]
         Command::Spsa => tools::spsa::run()?,
+        Command::Wdl(args) => tools::wdl::run(&args)?,
         Command::Train(args) => tools::train::run(&args)?,
         Command::Data(command) => return tools::data::run(&command),
     }

@@ -334,3 +334,52 @@ fn openings_that_lead_nowhere_end_the_command() {
     assert_eq!(output.status.code(), Some(2));
     assert!(text(&output.stderr).contains("--openings"));
 }
+
+#[test]
+fn chances_are_fitted_to_the_scores_of_a_match() {
+    let folder = folder("wdl");
+    let pgn = folder.join("games.pgn").display().to_string();
+    let engine = |name: &str| {
+        format!(
+            "cmd={},name={name},nodes=100",
+            env!("CARGO_BIN_EXE_saavedra")
+        )
+    };
+    let openings = folder.join("openings.epd");
+    let text = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2\n\
+                rnbqkbnr/ppp1pppp/8/3p4/3P4/8/PPP1PPPP/RNBQKBNR w KQkq - 0 2\n\
+                rnbqkbnr/pp1ppppp/8/2p5/2P5/8/PP1PPPPP/RNBQKBNR w KQkq - 0 2\n";
+    std::fs::write(&openings, text).unwrap();
+    let openings = openings.display().to_string();
+    let played = run(&[
+        "match",
+        "--engine",
+        &engine("a"),
+        "--engine",
+        &engine("b"),
+        "--games",
+        "6",
+        "--openings",
+        &openings,
+        "--pgn",
+        &pgn,
+    ]);
+    assert!(played.status.success(), "{}", text_of(&played));
+    let fitted = |more: &[&str]| {
+        let mut args = vec!["wdl", &pgn, "--json"];
+        args.extend(more);
+        let output = run(&args);
+        assert!(output.status.success(), "{}", text_of(&output));
+        serde_json::from_slice::<serde_json::Value>(&output.stdout).unwrap()
+    };
+    let [both, one] = [fitted(&[]), fitted(&["--engine", "a"])];
+    assert_eq!(both["games"], 6);
+    let [both, one] = [both, one].map(|report| report["positions"].as_u64().unwrap());
+    assert!(one > 50 && one < both, "{one} {both}");
+    let nobody = run(&["wdl", &pgn, "--engine", "nobody"]);
+    assert_eq!(nobody.status.code(), Some(2));
+}
+
+fn text_of(output: &Output) -> String {
+    text(&output.stderr)
+}

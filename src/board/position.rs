@@ -335,6 +335,16 @@ impl Position {
         moves
     }
 
+    /// Men on the board, counted as pawns 1, minor pieces 3, rooks 5, queens 9: at most 78.
+    pub fn material(&self) -> i32 {
+        let board = self.board();
+        let count = |men: Bitboard| men.count() as i32;
+        count(board.pawns())
+            + 3 * count(board.knights() | board.bishops())
+            + 5 * count(board.rooks())
+            + 9 * count(board.queens())
+    }
+
     /// Number of the move that is to be made.
     pub fn move_number(&self) -> u32 {
         self.chess.fullmoves().get()

@@ -17,6 +17,7 @@ pub mod solve;
 #[cfg(feature = "tune")]
 pub mod spsa;
 pub mod train;
+pub mod wdl;
 
 /// Tells the user on standard error; that nobody may read it is no reason to stop.
 pub fn note(line: impl Display) {
