@@ -114,12 +114,12 @@ params! {
 
     // Futility of single quiet moves.
     futility_depth = 8, 4..=12, step 1;
-    futility_base = 90, 20..=250, step 12;
-    futility_margin = 80, 30..=200, step 10;
+    futility_base = 150, 20..=250, step 12;
+    futility_margin = 120, 30..=200, step 10;
 
     // History pruning: quiets with a history below this per ply.
     history_depth = 5, 2..=10, step 1;
-    history_margin = 2600, 500..=8000, step 300;
+    history_margin = 5000, 500..=8000, step 300;
 
     // SEE pruning: centipawns per ply for quiets, per ply squared for noisy moves.
     see_depth = 9, 4..=14, step 1;

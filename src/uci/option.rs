@@ -389,7 +389,7 @@ mod tests {
             assert!(read("Hash", value).is_err(), "{value:?}");
         }
         assert!(read("UCI_ShowWDL", Some("maybe")).is_err());
-        assert!(read("OwnBook", Some("false")).is_err());
+        assert!(read("Own Book", Some("false")).is_err());
     }
 
     #[test]
