@@ -6,7 +6,8 @@
 //!        promotion    from rank  from file to rank   to file      castling: king takes rook
 //! ```
 //!
-//! Some books write castling with the square that the king goes to; that is read as well. Entries are sorted by key. A move is only a claim: what is not legal in the position is passed over.
+//! Some books write castling with the square that the king goes to; that is read as well. Entries are
+//! sorted by key. A move is only a claim: what is not legal in the position is passed over.
 //! <http://hgm.nubati.net/book_format.html>
 
 use std::io;

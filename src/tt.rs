@@ -20,6 +20,7 @@ use zerocopy::FromZeros;
 
 use crate::board::PackedMove;
 use crate::score::Score;
+use crate::window::Window;
 
 const WAYS: usize = 3;
 const MIB: u64 = 1 << 20;
@@ -42,6 +43,17 @@ pub enum Bound {
     Lower = 2,
     /// It is this.
     Exact = 3,
+}
+
+impl Bound {
+    /// Whether a score of which this is known answers what `window` asks.
+    pub fn settles(self, score: Score, window: Window) -> bool {
+        match self {
+            Bound::Exact => true,
+            Bound::Lower => score >= window.beta,
+            Bound::Upper => score <= window.alpha,
+        }
+    }
 }
 
 /// What the hash knows of a position.

@@ -12,7 +12,6 @@ use super::node::{Node, NonPv};
 use super::picker::{Picked, Picker, Select};
 use super::worker::{Stopped, Worker};
 use crate::board::{PackedMove, Position, is_noisy};
-use crate::eval;
 use crate::params;
 use crate::score::{MAX_PLY, Score};
 use crate::tt::{Bound, Entry};
@@ -89,15 +88,10 @@ impl Worker<'_> {
         } else {
             self.probe_tables(pos, depth, ply)
         };
-        if let Some((score, bound)) = known {
-            let settles = match bound {
-                Bound::Exact => true,
-                Bound::Lower => score >= beta,
-                Bound::Upper => score <= alpha,
-            };
-            if settles {
-                return Ok(score);
-            }
+        if let Some((score, bound)) = known
+            && bound.settles(score, Window { alpha, beta })
+        {
+            return Ok(score);
         }
 
         // 5. Static evaluation.
@@ -164,17 +158,11 @@ impl Worker<'_> {
             _ => best_score,
         };
 
-        // 10. Learn how far the evaluation was off, if the score says so and no capture explains it.
+        // 10. Learn how far the evaluation was off.
         if excluded.is_none()
-            && let Some(eval) = raw_eval.map(|raw| eval::fade(raw, pos.halfmoves()))
-            && !best_score.is_decisive()
-            && !best_move.is_some_and(is_noisy)
-            && (best_move.is_some() || best_score < eval)
-            && (best_score < beta || best_score > eval)
+            && let Some(raw) = raw_eval
         {
-            let error = best_score.raw() - eval.raw();
-            let (line, depth) = (node.context.line, node.full_depth);
-            self.history.corrections.learn(error, pos, line, depth);
+            self.learn_error(&node, raw, best_score, best_move, beta);
         }
 
         // 11. Remember.

@@ -5,10 +5,13 @@
 //! correct the evaluation where it enters the search.
 //! <https://www.chessprogramming.org/Static_Evaluation_Correction_History>
 
-use shakmaty::Color;
+use shakmaty::{Color, Move};
 
+use super::facts::Facts;
 use super::history::{PIECE_TO, PieceTo};
-use crate::board::Position;
+use super::worker::Worker;
+use crate::board::{Position, is_noisy};
+use crate::eval;
 use crate::params;
 use crate::score::Score;
 
@@ -74,6 +77,29 @@ impl Corrections {
         }
         if let Some(index) = move_index(line) {
             update(&mut self.moves, index);
+        }
+    }
+}
+
+impl Worker<'_> {
+    /// Learns how far the evaluation of a node was off, if its score says so and no capture explains it.
+    pub fn learn_error(
+        &mut self,
+        node: &Facts,
+        raw_eval: Score,
+        score: Score,
+        best: Option<Move>,
+        beta: Score,
+    ) {
+        let eval = eval::fade(raw_eval, node.pos.halfmoves());
+        if !score.is_decisive()
+            && !best.is_some_and(is_noisy)
+            && (best.is_some() || score < eval)
+            && (score < beta || score > eval)
+        {
+            let error = score.raw() - eval.raw();
+            let corrections = &mut self.history.corrections;
+            corrections.learn(error, node.pos, node.context.line, node.full_depth);
         }
     }
 }

@@ -59,11 +59,7 @@ impl Worker<'_> {
         ply: usize,
     ) -> Option<Score> {
         let score = entry.score_at(ply, pos.halfmoves());
-        let settles = match entry.bound {
-            Bound::Exact => true,
-            Bound::Lower => score >= window.beta,
-            Bound::Upper => score <= window.alpha,
-        };
+        let settles = entry.bound.settles(score, window);
         (settles && pos.halfmoves() < params::hash_halfmoves() as u32).then_some(score)
     }
 

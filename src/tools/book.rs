@@ -21,8 +21,9 @@ use saavedra::tt::Table;
 use shakmaty::san::{San, SanPlus};
 use shakmaty::{CastlingMode, Move};
 
-use super::openings;
+use super::openings::{self, Opening};
 use super::progress::Progress;
+use super::read_lines;
 use crate::cli::{BookBuild, BookCheck, BookCommand, BookShow};
 
 pub fn run(command: &BookCommand) -> anyhow::Result<ExitCode> {
@@ -33,30 +34,18 @@ pub fn run(command: &BookCommand) -> anyhow::Result<ExitCode> {
     }
 }
 
-/// A line of moves from the start position or another.
-struct Line {
-    start: Position,
-    moves: Vec<Move>,
-}
-
 fn build(args: &BookBuild) -> anyhow::Result<()> {
-    let lines = if openings::is_pgn(&args.source) {
-        let games = openings::read(&args.source)?;
-        games
-            .iter()
-            .map(|game| Line {
-                start: game.start().clone(),
-                moves: game.moves().to_vec(),
-            })
-            .collect()
+    let lines: Vec<Opening> = if openings::is_pgn(&args.source) {
+        openings::read(&args.source)?
     } else {
-        read_lines(&args.source)?
+        let lines = read_lines(&args.source, read_line)?;
+        lines.into_iter().map(|(_, line)| line).collect()
     };
     // A move weighs as much as lines go through it.
     let mut counts: HashMap<(u64, Move), (Position, u32)> = HashMap::new();
     for line in &lines {
-        let mut position = line.start.clone();
-        for &m in line.moves.iter().take(args.plies) {
+        let mut position = line.start().clone();
+        for &m in line.moves().iter().take(args.plies) {
             let place = counts.entry((book::key(&position), m));
             place.or_insert_with(|| (position.clone(), 0)).1 += 1;
             position.play(m);
@@ -92,23 +81,10 @@ fn build(args: &BookBuild) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Lines `NAME: MOVE MOVE …`; blank lines and those that begin with `#` are passed over.
-fn read_lines(path: &Path) -> anyhow::Result<Vec<Line>> {
-    let text =
-        std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
-    text.lines()
-        .zip(1..)
-        .filter(|(line, _)| !line.trim().is_empty() && !line.starts_with('#'))
-        .map(|(line, number)| {
-            read_line(line).with_context(|| format!("{}, line {number}", path.display()))
-        })
-        .collect()
-}
-
-fn read_line(line: &str) -> anyhow::Result<Line> {
+/// A line `NAME: MOVE MOVE …`.
+fn read_line(line: &str) -> anyhow::Result<Opening> {
     let (_, moves) = line.split_once(':').context("no colon after the name")?;
-    let start = Position::startpos();
-    let mut position = start.clone();
+    let mut position = Position::startpos();
     let moves = moves
         .split_whitespace()
         .map(|text| {
@@ -125,7 +101,7 @@ fn read_line(line: &str) -> anyhow::Result<Line> {
             Ok(m)
         })
         .collect::<anyhow::Result<Vec<Move>>>()?;
-    Ok(Line { start, moves })
+    Ok(Opening::of_moves(moves))
 }
 
 fn open(path: Option<&Path>) -> anyhow::Result<Arc<Book>> {

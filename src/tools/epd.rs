@@ -3,6 +3,8 @@
 use anyhow::Context;
 use saavedra::board::Position;
 
+use super::read_lines;
+
 /// A line of an EPD file.
 pub struct Record {
     pub fen: String,
@@ -54,19 +56,9 @@ fn is_number(text: &str) -> bool {
     text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Every record of the file at `path`, with its line number. Blank lines and lines that begin with
-/// `#` are passed over.
+/// Every record of the file at `path`, with its line number.
 pub fn read_file(path: &std::path::Path) -> anyhow::Result<Vec<(usize, Record)>> {
-    let text =
-        std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
-    text.lines()
-        .zip(1..)
-        .filter(|(line, _)| !line.trim().is_empty() && !line.starts_with('#'))
-        .map(|(line, number)| {
-            let place = || format!("{}, line {number}", path.display());
-            Ok((number, Record::read(line).with_context(place)?))
-        })
-        .collect()
+    read_lines(path, Record::read)
 }
 
 #[cfg(test)]

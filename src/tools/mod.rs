@@ -4,6 +4,8 @@ use std::fmt::Display;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use anyhow::Context;
+
 pub mod bench;
 pub mod book;
 pub mod data;
@@ -22,6 +24,30 @@ pub mod wdl;
 /// Tells the user on standard error; that nobody may read it is no reason to stop.
 pub fn note(line: impl Display) {
     let _ = writeln!(std::io::stderr(), "{line}");
+}
+
+/// What `read` makes of each line of a text file, with its number; blank lines and lines that begin
+/// with `#` are passed over.
+fn read_lines<T>(
+    path: &Path,
+    read: impl Fn(&str) -> anyhow::Result<T>,
+) -> anyhow::Result<Vec<(usize, T)>> {
+    let text =
+        std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+    text.lines()
+        .zip(1..)
+        .filter(|(line, _)| !line.trim().is_empty() && !line.starts_with('#'))
+        .map(|(line, number)| {
+            let place = || format!("{}, line {number}", path.display());
+            Ok((number, read(line).with_context(place)?))
+        })
+        .collect()
+}
+
+/// The number of threads asked for, else one for each core.
+fn threads(asked: Option<u16>) -> usize {
+    let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+    asked.map_or_else(cores, usize::from)
 }
 
 /// A path with something added to its last name.

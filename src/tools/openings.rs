@@ -22,9 +22,14 @@ pub struct Opening {
 impl Opening {
     /// Every file of openings has at least the start position of chess.
     pub fn startpos() -> Opening {
+        Opening::of_moves(Vec::new())
+    }
+
+    /// From the start position of chess.
+    pub fn of_moves(moves: Vec<Move>) -> Opening {
         Opening {
             start: Position::startpos(),
-            moves: Vec::new(),
+            moves,
         }
     }
 

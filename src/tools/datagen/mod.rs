@@ -25,7 +25,7 @@ use super::data::filter;
 use super::data::viriformat::{Frame, GameRecord};
 use super::openings;
 use super::progress::Progress;
-use super::{appended, note};
+use super::{appended, note, threads};
 use crate::cli::Datagen;
 use game::Player;
 use opening::Starts;
@@ -55,9 +55,7 @@ pub fn run(args: &Datagen) -> anyhow::Result<()> {
             || (args.seconds).is_some_and(|seconds| started.elapsed().as_secs() >= seconds)
     };
     let next = AtomicU64::new(played);
-    let cores = || std::thread::available_parallelism().map_or(1, usize::from);
-    let threads = args.threads.map_or_else(cores, usize::from);
-    let players = (0..threads)
+    let players = (0..threads(args.threads))
         .map(|_| player())
         .collect::<anyhow::Result<Vec<_>>>()?;
     let (sender, games) = unbounded();

@@ -20,7 +20,7 @@ use rayon::ThreadPool;
 use rayon::prelude::*;
 use saavedra::eval::nnue::{Accumulators, Network};
 
-use super::{appended, note};
+use super::{appended, note, threads};
 use crate::cli::Train;
 use chart::Loss;
 use checkpoint::{Checkpoint, Settings};
@@ -35,7 +35,7 @@ const UPDATE_PART: usize = 16_384;
 pub fn run(args: &Train) -> anyhow::Result<()> {
     let hidden = usize::from(args.hidden);
     ensure!(
-        hidden.is_multiple_of(64) && hidden > 0,
+        hidden.is_multiple_of(64),
         "--hidden must be a multiple of 64"
     );
     let [checkpoint_path, csv_path, svg_path] =
@@ -85,10 +85,7 @@ pub fn run(args: &Train) -> anyhow::Result<()> {
         seed: args.seed,
         positions: training.len(),
     };
-    let threads = args.threads.map_or_else(
-        || std::thread::available_parallelism().map_or(1, usize::from),
-        usize::from,
-    );
+    let threads = threads(args.threads);
     let mut trainer = if args.resume {
         let checkpoint = Checkpoint::read(&checkpoint_path)?;
         ensure!(
