@@ -149,6 +149,7 @@ impl Actor {
             table,
             multi_pv: settings.multi_pv,
             analysis: settings.analysis,
+            handicap: settings.handicap,
             network: &settings.network,
             tables: (self.tablebases.as_ref()).map(|tables| (tables, &settings.tables)),
         };

@@ -20,7 +20,7 @@ use crate::clock::Clock;
 use crate::eval::nnue::Network;
 use crate::limits::Limits;
 use crate::rules::Game;
-use crate::search::{Report, STACK_SIZE};
+use crate::search::{Handicap, Report, STACK_SIZE};
 use crate::tablebase;
 use actor::{Actor, Job, SearchJob};
 use control::Control;
@@ -49,6 +49,8 @@ pub struct Settings {
     pub overhead: Duration,
     /// A user is looking on: no game-play shortcuts.
     pub analysis: bool,
+    /// How a weaker player is imitated, if at all.
+    pub handicap: Option<Handicap>,
     /// How tablebases are used.
     pub tables: tablebase::Rules,
     /// What evaluates positions.
@@ -65,6 +67,7 @@ impl Default for Settings {
             multi_pv: 1,
             overhead: Duration::from_millis(20),
             analysis: false,
+            handicap: None,
             tables: tablebase::Rules::default(),
             network: Network::builtin(),
         }

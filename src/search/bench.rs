@@ -69,6 +69,7 @@ pub fn bench(
             tables: None,
             multi_pv: 1,
             analysis: true,
+            handicap: None,
         };
         let mut history = [History::new()];
         let start = Instant::now();

@@ -40,7 +40,7 @@ impl Worker<'_> {
         self.rank_root_moves();
         let limits = &self.shared.task.limits;
         let last = limits.depth.unwrap_or(MAX_DEPTH).clamp(1, MAX_DEPTH);
-        let lines = self.shared.task.multi_pv.clamp(1, self.root_moves.len());
+        let lines = self.lines();
         let mut trend = Trend::default();
         let mut reported: Option<Instant> = None;
 
@@ -76,9 +76,10 @@ impl Worker<'_> {
                 || reported.is_none_or(|at| at.elapsed() >= REPORT_INTERVAL);
             if is_last {
                 self.win_by_tables();
+                self.choose_by_handicap();
             }
             if due || is_last {
-                self.report_lines(lines);
+                self.report_lines(lines.min(self.shared.task.multi_pv.max(1)));
                 reported = Some(Instant::now());
             }
             if is_last {
@@ -92,6 +93,13 @@ impl Worker<'_> {
             depth: self.finished,
             nodes: self.shared.nodes(),
         }
+    }
+
+    /// How many lines are searched: those to report, or more to choose from.
+    fn lines(&self) -> usize {
+        let task = self.shared.task;
+        let compared = task.handicap.map_or(1, |handicap| handicap.lines());
+        task.multi_pv.max(compared).min(self.root_moves.len())
     }
 
     /// One iteration: each line after the other, the best first.
@@ -235,7 +243,7 @@ impl Worker<'_> {
     fn report_bound(&mut self, score: Score, bound: Bound) {
         let task = self.shared.task;
         if !self.is_first()
-            || task.multi_pv > 1
+            || self.lines() > 1
             || self.root_moves[0].rank.is_some()
             || task.clock.elapsed() < BOUNDS_AFTER
         {

@@ -69,7 +69,16 @@ impl Worker<'_> {
             return None;
         }
         let known = hash.and_then(|entry| entry.eval);
-        known.or_else(|| Some(self.accumulators.evaluate(pos, ply)))
+        known.or_else(|| Some(self.judge(pos, ply)))
+    }
+
+    /// What the network says, or what a weaker player makes of it.
+    fn judge(&mut self, pos: &Position, ply: usize) -> Score {
+        let eval = self.accumulators.evaluate(pos, ply);
+        match self.shared.task.handicap {
+            Some(handicap) => Score::eval(eval.raw() + handicap.error(pos.key())),
+            None => eval,
+        }
     }
 
     /// The static evaluation as the search uses it: on its way to the fifty-move rule, and with what
@@ -84,7 +93,7 @@ impl Worker<'_> {
         if pos.in_check() {
             Score::DRAW
         } else {
-            eval::fade(self.accumulators.evaluate(pos, ply), pos.halfmoves())
+            eval::fade(self.judge(pos, ply), pos.halfmoves())
         }
     }
 

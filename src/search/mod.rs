@@ -6,6 +6,7 @@
 //!   is known of a node and of a move; `root`: the moves at the root; `probing`: tablebases;
 //! - `pruning`: rules that give up a node or a move; `reduction`: rules that spend less or more depth;
 //! - `picker`, `history`: the order of moves; `correction`: errors of the evaluation; `mate`: short mates by full-width search;
+//! - `strength`: playing as a weaker player would;
 //! - `worker`: one thread's state, draws by rule (the fifty-move rule among them), when to stop;
 //! - `bench`: the checksum.
 //!
@@ -36,6 +37,7 @@ mod pv;
 mod quiescence;
 mod reduction;
 mod root;
+mod strength;
 mod worker;
 
 use std::sync::RwLock;
@@ -53,6 +55,7 @@ use crate::tablebase::{self, Tablebases};
 use crate::tt::Table;
 
 pub use history::History;
+pub use strength::{Handicap, MAX_ELO, MIN_ELO};
 use worker::Worker;
 
 /// The greatest depth of an iteration.
@@ -78,6 +81,8 @@ pub struct Task<'a> {
     pub multi_pv: usize,
     /// Whether a user is looking on, so that game-play shortcuts are out of place.
     pub analysis: bool,
+    /// How a weaker player is imitated, if at all. He thinks with one thread.
+    pub handicap: Option<Handicap>,
 }
 
 /// One line of a search, as reported while it runs.
@@ -184,6 +189,12 @@ pub fn run(task: &Task, histories: &mut [History], observer: &mut dyn Observer) 
         counters: histories.iter().map(|_| Counters::default()).collect(),
     };
     let (first, helpers) = histories.split_first_mut().expect("at least one thread");
+    // With more threads the result would depend on the moment, and the strength on the machine.
+    let helpers = if task.handicap.is_some() {
+        &mut []
+    } else {
+        helpers
+    };
     // Helpers wait until all are there, so that they do not take the time to start the others.
     let gate = RwLock::new(());
     std::thread::scope(|scope| {

@@ -218,6 +218,7 @@ fn value(table: &mut Table, position: &Position, only: Option<Move>, nodes: u64)
         tables: None,
         multi_pv: 1,
         analysis: true,
+        handicap: None,
     };
     search::run(&task, &mut [History::new()], &mut Silent).score
 }

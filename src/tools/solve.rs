@@ -174,6 +174,7 @@ fn solve(
         tables: None,
         multi_pv: 1,
         analysis: true,
+        handicap: None,
     };
     let mut watch = Watch { goal, found: None };
     let outcome = search::run(&task, histories, &mut watch);

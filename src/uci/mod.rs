@@ -28,6 +28,7 @@ pub mod info;
 mod opening;
 pub mod option;
 mod session;
+mod strength;
 
 use std::io::{self, BufRead, Write};
 use std::time::Instant;

@@ -4,7 +4,9 @@ use std::fmt;
 
 use thiserror::Error;
 
+use super::strength::FULL_SKILL;
 use crate::engine;
+use crate::search::{MAX_ELO, MIN_ELO};
 
 /// What can be set.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -45,6 +47,14 @@ pub enum Key {
     ShowWdl,
     /// A user looks on.
     AnalyseMode,
+    /// Play like somebody with a rating.
+    LimitStrength,
+    /// That rating.
+    Elo,
+    /// The same on a scale of its own.
+    SkillLevel,
+    /// What errors a weaker player makes.
+    StrengthSeed,
     /// Who we play.
     Opponent,
     /// What we are.
@@ -249,6 +259,42 @@ pub const OPTIONS: &[OptionSpec] = &[
         "UCI_AnalyseMode",
         Kind::Check { default: false },
         "Searches on where a game would be played on: with one legal move, with a mate found.",
+    ),
+    option(
+        Key::LimitStrength,
+        "UCI_LimitStrength",
+        Kind::Check { default: false },
+        "Plays like somebody rated `UCI_Elo`, except in analysis and in a search for a mate.",
+    ),
+    option(
+        Key::Elo,
+        "UCI_Elo",
+        Kind::Spin {
+            default: MAX_ELO as i64,
+            min: MIN_ELO as i64,
+            max: MAX_ELO as i64,
+        },
+        "The rating to play like.",
+    ),
+    option(
+        Key::SkillLevel,
+        "Skill Level",
+        Kind::Spin {
+            default: FULL_SKILL,
+            min: 0,
+            max: FULL_SKILL,
+        },
+        "Another scale for `UCI_Elo`, from its least to its greatest value in even steps; the last is full strength.",
+    ),
+    option(
+        Key::StrengthSeed,
+        "Strength Seed",
+        Kind::Spin {
+            default: 0,
+            min: 0,
+            max: 2_147_483_647,
+        },
+        "Decides which errors a weaker player makes; 0 for others in each game.",
     ),
     option(
         Key::Opponent,

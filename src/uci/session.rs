@@ -12,6 +12,7 @@ use super::Written;
 use super::command::{Command, Go};
 use super::opening::Opening;
 use super::option::{self, BUILTIN, Key, OPTIONS, Value};
+use super::strength::Strength;
 use super::{evaluation, info};
 use crate::board::{self, Position};
 use crate::book::Book;
@@ -49,6 +50,7 @@ pub struct Session<W> {
     game: Option<Game>,
     settings: Settings,
     opening: Opening,
+    strength: Strength,
     debug: bool,
     /// `readyok` owed once the engine is ready.
     pings: usize,
@@ -63,6 +65,7 @@ impl<W: Write> Session<W> {
             game: Some(Game::new(Position::startpos())),
             settings: Settings::default(),
             opening: Opening::default(),
+            strength: Strength::default(),
             debug: false,
             pings: 0,
             complaints: Vec::new(),
@@ -96,7 +99,10 @@ impl<W: Write> Session<W> {
             Command::Uci => self.introduce()?,
             Command::IsReady => self.is_ready()?,
             Command::SetOption { name, value } => self.set_option(&name, value.as_deref())?,
-            Command::UciNewGame => self.engine.new_game(),
+            Command::UciNewGame => {
+                self.strength.new_game();
+                self.engine.new_game();
+            }
             Command::Position { fen, moves } => self.position(fen.as_deref(), &moves)?,
             Command::Go(go) => self.go(&go, arrived)?,
             Command::GoPerft(depth) => self.perft(depth)?,
@@ -223,11 +229,32 @@ impl<W: Write> Session<W> {
             }
             (Key::ShowWdl, Value::Flag(on)) => self.settings.style.wdl = on,
             (Key::AnalyseMode, Value::Flag(on)) => self.settings.analysis = on,
+            (Key::LimitStrength, Value::Flag(on)) => {
+                self.set_strength(|strength| strength.is_limited = on);
+            }
+            (Key::Elo, Value::Number(elo)) => {
+                self.set_strength(|strength| strength.elo = elo as i32);
+            }
+            (Key::SkillLevel, Value::Number(skill)) => {
+                self.set_strength(|strength| strength.skill = skill);
+            }
+            (Key::StrengthSeed, Value::Number(seed)) => {
+                self.set_strength(|strength| strength.seed = seed as u64);
+            }
             (Key::Opponent, Value::Text(opponent)) => info!("opponent: {opponent}"),
             // Pondering is up to the GUI, and what we are is not for it to change.
             _ => {}
         }
         Ok(())
+    }
+
+    fn set_strength(&mut self, change: impl FnOnce(&mut Strength)) {
+        let before = self.strength.handicap();
+        change(&mut self.strength);
+        if self.strength.handicap() != before {
+            // What a weaker player believed is not worth remembering, nor may he know better.
+            self.engine.new_game();
+        }
     }
 
     /// Evaluates with the network of a file from now on, or with the built-in one again.
@@ -297,7 +324,7 @@ impl<W: Write> Session<W> {
     }
 
     fn go(&mut self, go: &Go, arrived: Instant) -> Written {
-        let settings = self.settings.clone();
+        let mut settings = self.settings.clone();
         let Some(game) = self.game.clone() else {
             self.complain("no valid position to search")?;
             return self.say(&info::best_move(None, None, settings.style.castling));
@@ -311,6 +338,13 @@ impl<W: Write> Session<W> {
         let mut limits = limits(go, position);
         if limits.searchmoves.as_ref().is_some_and(Vec::is_empty) {
             self.say(&info::message("none of the searchmoves is legal"))?;
+        }
+        if !settings.analysis && limits.mate.is_none() {
+            settings.handicap = self.strength.handicap();
+        }
+        if let Some(handicap) = settings.handicap {
+            let nodes = limits.nodes.unwrap_or(u64::MAX);
+            limits.nodes = Some(nodes.min(handicap.nodes));
         }
         if self.debug {
             self.say(&info::message(&format!("{limits:?}")))?;

@@ -118,6 +118,7 @@ impl<'a> Player<'a> {
             tables: None,
             multi_pv: 1,
             analysis: true,
+            handicap: None,
         };
         search::run(&task, history, &mut Silent)
     }
