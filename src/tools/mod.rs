@@ -14,6 +14,7 @@ mod epd;
 pub mod matches;
 mod openings;
 pub mod perft;
+mod pgn;
 mod progress;
 pub mod solve;
 #[cfg(feature = "tune")]

@@ -3,7 +3,6 @@
 //! <https://www.chessprogramming.org/Portable_Game_Notation>
 
 use std::collections::HashMap;
-use std::fmt::Write;
 use std::fs::File;
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -15,6 +14,7 @@ use shakmaty::san::SanPlus;
 use shakmaty::{CastlingMode, Color};
 
 use super::super::openings::Opening;
+use super::super::pgn;
 use super::game::{Played, Record, Score};
 
 /// The tags of a game besides its result.
@@ -30,11 +30,7 @@ pub struct Header<'a> {
 /// A game as text, ended by a blank line.
 pub fn write(header: &Header, opening: &Opening, record: &Record) -> String {
     let mut text = String::new();
-    let mut tag = |name: &str, value: &str| {
-        let value = value.replace('\\', "\\\\").replace('"', "\\\"");
-        // Writing to a string does not fail.
-        let _ = writeln!(text, "[{name} \"{value}\"]");
-    };
+    let mut tag = |name: &str, value: &str| text.push_str(&pgn::tag(name, value));
     tag("Event", "Saavedra match");
     tag("Site", "?");
     tag("Date", header.date);
@@ -56,7 +52,7 @@ pub fn write(header: &Header, opening: &Opening, record: &Record) -> String {
         &(opening.moves().len() + record.moves.len()).to_string(),
     );
     text.push('\n');
-    text.push_str(&wrapped(&movetext(opening, record)));
+    text.push_str(&pgn::wrapped(&movetext(opening, record)));
     text.push_str("\n\n");
     text
 }
@@ -112,25 +108,6 @@ fn comment(played: &Played) -> Option<String> {
 
 fn seconds(time: Duration) -> String {
     format!("{:.3}s", time.as_secs_f64())
-}
-
-/// Lines of at most 80 characters.
-fn wrapped(words: &[String]) -> String {
-    let mut text = String::new();
-    let mut column = 0;
-    for word in words {
-        let length = word.chars().count();
-        if column > 0 && column + 1 + length > 80 {
-            text.push('\n');
-            column = 0;
-        } else if column > 0 {
-            text.push(' ');
-            column += 1;
-        }
-        text.push_str(word);
-        column += length;
-    }
-    text
 }
 
 /// A game of a match that was interrupted.
