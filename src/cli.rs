@@ -33,6 +33,9 @@ pub enum Command {
     Perft(Perft),
     /// Solve the positions of an EPD file
     Solve(Solve),
+    /// Annotate games: scores, mistakes with better lines, accuracy of each side (exit code 1 if a game
+    /// cannot be read to its end)
+    Analyse(Analyse),
     /// Let engines play each other, and weigh the result
     Match(Match),
     /// Fit chances to win, draw and lose to the scores and results of games
@@ -182,6 +185,45 @@ pub struct Solve {
     /// Print the result as JSON
     #[arg(long)]
     pub json: bool,
+}
+
+/// `saavedra analyse`
+#[derive(Debug, Args)]
+pub struct Analyse {
+    /// Games; Chess960 and set-up positions too
+    #[arg(value_name = "PGN")]
+    pub file: PathBuf,
+    /// Write to this file instead of standard output, where a summary of each game goes then
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// Write a JSON object a line for each game instead of PGN; scores are White's
+    #[arg(long)]
+    pub json: bool,
+    /// Draw White's expected points over the moves; with several games FILE-1.svg, FILE-2.svg, ...
+    #[arg(long, value_name = "FILE.svg")]
+    pub graph: Option<PathBuf>,
+    /// Go on after the last game in --out; games and settings must be the same
+    #[arg(long, requires = "out")]
+    pub resume: bool,
+    /// Positions to search for each position [default: 1000000 if no other limit is given]
+    #[arg(long, value_parser = value_parser!(u64).range(1..))]
+    pub nodes: Option<u64>,
+    /// Time for each position in milliseconds
+    #[arg(long, value_name = "MS", value_parser = value_parser!(u64).range(1..))]
+    pub movetime: Option<u64>,
+    /// Depth for each position
+    #[arg(long, value_parser = value_parser!(i32).range(1..=MAX_DEPTH as i64))]
+    pub depth: Option<i32>,
+    /// Better lines to show for a judged move
+    #[arg(long, default_value_t = 1, value_name = "LINES", value_parser = value_parser!(u16).range(1..=500))]
+    pub multipv: u16,
+    /// Positions to search at the same time; the result does not depend on it, except with --movetime
+    /// [default: one for each core]
+    #[arg(long, value_parser = value_parser!(u16).range(1..=1024))]
+    pub threads: Option<u16>,
+    /// Hash of each thread in MiB
+    #[arg(long, default_value_t = 64, value_name = "MIB", value_parser = value_parser!(u64).range(1..=33_554_432))]
+    pub hash: u64,
 }
 
 /// `saavedra match`

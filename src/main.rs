@@ -32,6 +32,7 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Bench(args) => tools::bench::run(&args)?,
         Command::Perft(args) => return tools::perft::run(&args),
         Command::Solve(args) => tools::solve::run(&args)?,
+        Command::Analyse(args) => return tools::analyse::run(&args),
         Command::Match(args) => tools::matches::run(&args)?,
         Command::Book(command) => return tools::book::run(&command),
         Command::Datagen(args) => tools::datagen::run(&args)?,

@@ -136,10 +136,13 @@ fn errors_go_to_standard_error_with_a_cause_and_code_2() {
 #[test]
 fn tools_end_quietly_when_nobody_reads() {
     let suite = file("pipe.epd", "k7/8/1K6/8/8/8/8/7R w - - am Rh8;\n");
+    let games = file("pipe.pgn", &"1. e4 e5 *\n\n".repeat(20));
     for tool in [
         "perft --depth 3".to_string(),
         format!("solve {suite} --nodes 100"),
         format!("solve {suite} --nodes 100 --json"),
+        format!("analyse {games} --nodes 100"),
+        format!("analyse {games} --nodes 100 --json"),
         "bench 1".to_string(),
         "go --depth 5".to_string(),
     ] {
@@ -218,7 +221,7 @@ fn solve_counts_what_is_solved() {
 #[test]
 fn help_names_every_tool() {
     let help = text(&run(&["--help"]).stdout);
-    for tool in ["uci", "go", "bench", "perft", "solve", "match"] {
+    for tool in ["uci", "go", "bench", "perft", "solve", "analyse", "match"] {
         assert!(help.contains(&format!("\n  {tool} ")), "{tool}: {help}");
     }
     assert!(text(&run(&["--version"]).stdout).starts_with("saavedra "));

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
+pub mod analyse;
 pub mod bench;
 pub mod book;
 pub mod data;
