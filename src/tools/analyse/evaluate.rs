@@ -143,6 +143,7 @@ impl<'a> Searcher<'a> {
             tables: None,
             multi_pv: self.settings.multi_pv,
             analysis: true,
+            handicap: None,
         };
         let mut lines = Lines::default();
         let outcome = search::run(&task, history, &mut lines);

@@ -1,8 +1,7 @@
 //! How good moves were, by what they lost.
 //!
-//! Winning chances run from -1 (lost) to 1 (won): the chance to win less the chance to lose, from
-//! [`Score::wdl`]. That model was fitted to games of engines, who lose less often what they have won
-//! than people do; so judgements are severe.
+//! Winning chances run from -1 (lost) to 1 (won). The curve is the one that lichess fitted to games of
+//! people, who fail to win more often than the engine that [`Score::wdl`] describes.
 
 use saavedra::score::Score;
 use serde::Serialize;
@@ -112,9 +111,9 @@ fn verdict(turn: Color, m: Move, before: &Found, after: &Found) -> Verdict {
 }
 
 /// Winning chances, from -1 to 1, for whom the score counts.
+/// <https://lichess.org/page/accuracy>
 fn chances(score: Score) -> f64 {
-    let wdl = score.wdl();
-    (f64::from(wdl.win) - f64::from(wdl.loss)) / 1000.0
+    2.0 / (1.0 + (-0.003_682_08 * f64::from(score.raw())).exp()) - 1.0
 }
 
 /// Expected points in percent, a draw counting half, for whom the score counts.

@@ -216,10 +216,10 @@ mod tests {
         assert_eq!(
             write(source, &fools_mate(source), "test"),
             "[White \"A \\\"B\\\"\"]\n[Result \"0-1\"]\n[Analysis \"test\"]\n\
-             [WhiteAnalysis \"accuracy 27.9 %, average loss 500 cp, 0 inaccuracies, 1 mistake, 1 blunder\"]\n\
+             [WhiteAnalysis \"accuracy 24.3 %, average loss 500 cp, 1 inaccuracy, 0 mistakes, 1 blunder\"]\n\
              [BlackAnalysis \"accuracy 100.0 %, average loss 0 cp, 0 inaccuracies, 0 mistakes, 0 blunders\"]\n\
              \n\
-             1. f3 $2 {[%eval -0.60] [%clk 0:01:00]} (1. e4 {[%eval 0.20]} 1... e5) 1... e5\n\
+             1. f3 $6 {[%eval -0.60] [%clk 0:01:00]} (1. e4 {[%eval 0.20]} 1... e5) 1... e5\n\
              $3 $14 {[%eval -0.80] good} (1... a6 {why not}) 2. g4 $4 {[%eval #-1]} (2. d4\n\
              {[%eval -0.80]} 2... exd4) (2. e4) 2... Qh4# 0-1\n\n"
         );
