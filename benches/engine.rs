@@ -98,6 +98,7 @@ fn searching(c: &mut Criterion) {
                         tables: None,
                         multi_pv: 1,
                         analysis: true,
+                        handicap: None,
                     };
                     search::run(&task, &mut histories, &mut Silent).nodes
                 },

@@ -450,7 +450,7 @@ pub enum Data {
     /// Join files, leaving out duplicate and damaged games
     Merge(DataMerge),
     /// Write the positions that a network learns from to standard output, as lines
-    /// `FEN | score | result`: centipawns and points from White's view, castling in Shredder letters
+    /// `FEN | score | result`: the network's centipawns and the result from White's view, castling in Shredder letters
     Convert(DataConvert),
 }
 

@@ -1,11 +1,21 @@
 //! Scores: what a position is worth to the side to move, and how mates fit on the same scale.
 //!
-//! A score is in centipawns; a mate is `MATE` less its distance from the root in plies, so that
-//! shorter mates are better, and a win by tablebases `TABLEBASE` less that of the position probed. Win probabilities for `UCI_ShowWDL` are derived here too. What a score
-//! looks like on the wire is left to `uci::info`.
+//! A score is in centipawns as the network counts them; a mate is `MATE` less its distance from the root
+//! in plies, so that shorter mates are better, and a win by tablebases `TABLEBASE` less that of the
+//! position probed. People see *normalised* centipawns, of which 100 win every other game, and with
+//! `UCI_ShowWDL` the chances of each result: both are derived here from games of the engine. What a line
+//! looks like is left to `uci::info`.
 
 use std::fmt;
 use std::ops::{Add, Neg, Sub};
+
+/// Material at which +100 wins every other game.
+pub const MATERIAL: i32 = 58;
+/// Fitted to 448 games of the engine against itself at 1+0.01. Normalised centipawns for each of the network's, and the curve of the chances to win in normalised
+/// ones: its middle and its width, at no material and what each unit of it adds.
+const NORMALISATION: f64 = 0.745;
+const EVEN_WIN: [f64; 2] = [243.8, -2.478];
+const WIDTH: [f64; 2] = [88.4, -0.238];
 
 /// No line is ever longer than this many plies from the root; scores and stacks are sized by it.
 pub const MAX_PLY: usize = 246;
@@ -49,9 +59,19 @@ impl Score {
         Score(ply as i32 - Self::TABLEBASE)
     }
 
-    /// An evaluation: `centipawns`, kept clear of the range of mate scores.
+    /// An evaluation: `centipawns`, kept clear of the range of proven results.
     pub fn eval(centipawns: i32) -> Score {
         Score(centipawns.clamp(-Self::MAX_EVAL.0, Self::MAX_EVAL.0))
+    }
+
+    /// What people are shown: centipawns of which 100 win every other game, with [`MATERIAL`] on the
+    /// board. Proven results keep their number.
+    pub fn normalised(self) -> i32 {
+        if self.is_decisive() {
+            self.0
+        } else {
+            (f64::from(self.0) * NORMALISATION).round() as i32
+        }
     }
 
     /// The bare number.
@@ -128,16 +148,18 @@ impl Score {
         }
     }
 
-    /// Expected game results in thousandths, a win, a draw and a loss for the side to move.
+    /// Expected game results in thousandths, a win, a draw and a loss for the side to move, with this
+    /// much material on the board, counted as pawns 1, minor pieces 3, rooks 5, queens 9.
     ///
-    /// A logistic curve in the score, the same for all material: a first model, which puts
-    /// even chances of winning at +150 and loses its doubt at about +500.
-    pub fn wdl(self) -> Wdl {
-        const EVEN_WIN: f64 = 150.0;
-        const SPREAD: f64 = 70.0;
-        let chance = |score: f64| 1000.0 / (1.0 + ((EVEN_WIN - score) / SPREAD).exp());
-        let win = chance(f64::from(self.0)).round() as u16;
-        let loss = chance(f64::from(-self.0)).round() as u16;
+    /// A logistic curve in the normalised centipawns, whose middle and width are straight lines in the material.
+    /// `saavedra wdl` fits them; the form is that of <https://github.com/official-stockfish/WDL_model>.
+    pub fn wdl(self, material: i32) -> Wdl {
+        let line = |[base, slope]: [f64; 2]| base + slope * f64::from(material.clamp(17, 78));
+        let (even_win, width) = (line(EVEN_WIN), line(WIDTH));
+        let chance = |score: f64| 1000.0 / (1.0 + ((even_win - score) / width).exp());
+        let centipawns = f64::from(self.normalised());
+        let win = chance(centipawns).round() as u16;
+        let loss = chance(-centipawns).round() as u16;
         Wdl {
             win,
             draw: 1000 - win - loss,
@@ -150,7 +172,7 @@ impl fmt::Display for Score {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.mate_moves() {
             Some(moves) => write!(f, "mate {moves}"),
-            None => write!(f, "cp {}", self.0),
+            None => write!(f, "cp {}", self.normalised()),
         }
     }
 }
@@ -197,7 +219,7 @@ mod tests {
         assert_eq!(Score::mate_in(3).to_string(), "mate 2");
         assert_eq!(Score::mated_in(0).to_string(), "mate 0");
         assert_eq!(Score::mated_in(2).to_string(), "mate -1");
-        assert_eq!(Score::cp(-337).to_string(), "cp -337");
+        assert_eq!(Score::cp(-1000).to_string(), "cp -720");
     }
 
     #[test]
@@ -218,17 +240,29 @@ mod tests {
     #[test]
     fn win_draw_and_loss_add_up_and_mirror() {
         for centipawns in (-3000..=3000).step_by(7) {
-            let wdl = Score::cp(centipawns).wdl();
-            assert_eq!(wdl.win + wdl.draw + wdl.loss, 1000);
-            assert_eq!(Score::cp(-centipawns).wdl().loss, wdl.win);
+            for material in [0, 17, 40, 78, 103] {
+                let wdl = Score::cp(centipawns).wdl(material);
+                assert_eq!(wdl.win + wdl.draw + wdl.loss, 1000);
+                assert_eq!(Score::cp(-centipawns).wdl(material).loss, wdl.win);
+            }
         }
         assert_eq!(
-            Score::mate_in(3).wdl(),
+            Score::mate_in(3).wdl(MATERIAL),
             Wdl {
                 win: 1000,
                 draw: 0,
                 loss: 0
             }
         );
+    }
+
+    #[test]
+    fn a_hundred_centipawns_win_every_other_game() {
+        let score = (0..1000)
+            .map(Score::cp)
+            .find(|score| score.normalised() == 100)
+            .expect("100 centipawns");
+        let win = score.wdl(MATERIAL).win;
+        assert!((490..=510).contains(&win), "{win}");
     }
 }

@@ -261,6 +261,7 @@ impl Worker<'_> {
             seldepth: root.map_or(0, |root| root.seldepth.max(1)),
             line: line + 1,
             score,
+            material: task.game.position().material(),
             bound,
             nodes: self.shared.nodes(),
             time: task.clock.elapsed(),

@@ -96,6 +96,8 @@ pub struct Report {
     pub line: usize,
     /// Its score, from the side to move's view.
     pub score: Score,
+    /// Material on the board that was searched, as of [`Score::wdl`].
+    pub material: i32,
     /// Whether the score is exact or only a bound.
     pub bound: crate::tt::Bound,
     /// Positions searched, all threads together.

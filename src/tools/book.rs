@@ -163,15 +163,15 @@ fn check(args: &BookCheck) -> anyhow::Result<ExitCode> {
         let best = value(&mut table, position, None, args.nodes);
         for choice in book.moves(position) {
             let found = value(&mut table, position, Some(choice.m), args.nodes);
-            if best.raw() - found.raw() > args.margin {
+            if best.normalised() - found.normalised() > args.margin {
                 bad += 1;
                 let san = SanPlus::from_move(position.chess().clone(), choice.m);
                 writeln!(
                     out,
                     "{}: {san} is worth {}, the best move {}",
                     position.fen(CastlingMode::Standard),
-                    found.raw(),
-                    best.raw()
+                    found.normalised(),
+                    best.normalised()
                 )?;
             }
         }

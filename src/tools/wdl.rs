@@ -4,6 +4,9 @@
 //! the same of `-s`, and `a` and `b` are straight lines in `m`. The four numbers are those that make
 //! the results of the games most likely. `a` is the score that wins every other game. The form is that
 //! of <https://github.com/official-stockfish/WDL_model>.
+//!
+//! The numbers of `score` come from here: scores of an engine that shows `s` are multiplied so that
+//! `a` becomes 100 at a usual material.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -14,6 +17,7 @@ use std::path::Path;
 use anyhow::{Context, ensure};
 use pgn_reader::{RawComment, RawTag, Reader, SanPlus, Visitor};
 use saavedra::board::Position;
+use saavedra::score::MATERIAL;
 use serde::Serialize;
 use shakmaty::{Color, KnownOutcome, Outcome};
 
@@ -73,6 +77,14 @@ pub fn run(args: &Wdl) -> anyhow::Result<()> {
     writeln!(out, "a = {:+.2} {:+.4} m", model.a[0], model.a[1])?;
     writeln!(out, "b = {:+.2} {:+.4} m", model.b[0], model.b[1])?;
     writeln!(out, "loss {:.4} nats", report.loss)?;
+    let factor = 100.0 / model.at(MATERIAL).0;
+    let [a, b] = [model.a, model.b].map(|line| line.map(|number| number * factor));
+    writeln!(
+        out,
+        "\nfor +100 to win every other game at material {MATERIAL}, scores times {factor:.3}:"
+    )?;
+    writeln!(out, "a = {:+.2} {:+.4} m", a[0], a[1])?;
+    writeln!(out, "b = {:+.2} {:+.4} m", b[0], b[1])?;
     writeln!(out, "\nmaterial  50% wins at  75% wins at")?;
     for m in SHOWN {
         let (a, b) = model.at(m);

@@ -17,7 +17,7 @@ pub fn explain(position: &Position, network: &Network) -> String {
         } else {
             -score
         };
-        score.raw()
+        score.normalised()
     };
     let raw = network.evaluate(board, position.turn());
     let contribution = |square: Square| {

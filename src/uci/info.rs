@@ -29,7 +29,7 @@ pub fn report(report: &Report, style: Style) -> String {
         Bound::Upper => add(format_args!(" upperbound")),
     }
     if style.wdl {
-        let wdl = report.score.wdl();
+        let wdl = report.score.wdl(report.material);
         add(format_args!(" wdl {} {} {}", wdl.win, wdl.draw, wdl.loss));
     }
     let millis = report.time.as_millis().max(1);
@@ -80,7 +80,7 @@ pub fn message(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::score::Score;
+    use crate::score::{MATERIAL, Score};
     use std::time::Duration;
 
     fn example() -> Report {
@@ -88,7 +88,8 @@ mod tests {
             depth: 7,
             seldepth: 9,
             line: 1,
-            score: Score::cp(-31),
+            score: Score::mated_in(4),
+            material: MATERIAL,
             bound: Bound::Exact,
             nodes: 5000,
             time: Duration::from_micros(100),
@@ -106,7 +107,7 @@ mod tests {
         };
         assert_eq!(
             report(&example(), style),
-            "info depth 7 seldepth 9 multipv 1 score cp -31 nodes 5000 nps 5000000 hashfull 3 \
+            "info depth 7 seldepth 9 multipv 1 score mate -2 nodes 5000 nps 5000000 hashfull 3 \
              tbhits 0 time 1 pv"
         );
     }
@@ -124,7 +125,10 @@ mod tests {
             },
             style,
         );
-        assert!(line.contains("score cp -31 lowerbound wdl "), "{line}");
+        assert!(
+            line.contains("score mate -2 lowerbound wdl 0 0 1000 "),
+            "{line}"
+        );
     }
 
     #[test]

@@ -22,7 +22,7 @@ impl Eval {
         let sign = turn.fold_wb(1, -1);
         match score.mate_moves() {
             Some(moves) => Eval::Mate(sign * moves),
-            None => Eval::Cp(sign * score.raw()),
+            None => Eval::Cp(sign * score.normalised()),
         }
     }
 }
@@ -38,14 +38,23 @@ impl fmt::Display for Eval {
 }
 
 #[cfg(test)]
-mod tests {
+pub mod tests {
     use super::*;
+
+    /// The score that is shown as so many centipawns.
+    pub fn shown(centipawns: i32) -> Score {
+        let scores = (0..).map(|size| Score::cp(size * centipawns.signum()));
+        scores
+            .into_iter()
+            .find(|score| score.normalised() == centipawns)
+            .expect("a score for each number")
+    }
 
     #[test]
     fn scores_are_written_from_whites_view() {
         let text = |score, turn| Eval::new(score, turn).to_string();
-        assert_eq!(text(Score::cp(35), Color::White), "[%eval 0.35]");
-        assert_eq!(text(Score::cp(35), Color::Black), "[%eval -0.35]");
+        assert_eq!(text(shown(35), Color::White), "[%eval 0.35]");
+        assert_eq!(text(shown(35), Color::Black), "[%eval -0.35]");
         assert_eq!(text(Score::mate_in(1), Color::Black), "[%eval #-1]");
         assert_eq!(text(Score::mate_in(5), Color::White), "[%eval #3]");
         assert_eq!(text(Score::mated_in(4), Color::Black), "[%eval #2]");

@@ -113,7 +113,7 @@ fn verdict(turn: Color, m: Move, before: &Found, after: &Found) -> Verdict {
 /// Winning chances, from -1 to 1, for whom the score counts.
 /// <https://lichess.org/page/accuracy>
 fn chances(score: Score) -> f64 {
-    2.0 / (1.0 + (-0.003_682_08 * f64::from(score.raw())).exp()) - 1.0
+    2.0 / (1.0 + (-0.003_682_08 * f64::from(score.normalised())).exp()) - 1.0
 }
 
 /// Expected points in percent, a draw counting half, for whom the score counts.
@@ -123,7 +123,7 @@ pub fn win_percent(score: Score) -> f64 {
 
 /// For averages no score counts more than ten pawns.
 fn centipawns(score: Score) -> f64 {
-    f64::from(score.raw().clamp(-1000, 1000))
+    f64::from(score.normalised().clamp(-1000, 1000))
 }
 
 /// Accuracy of a move in percent that lost so many percent of [`win_percent`].
@@ -196,6 +196,7 @@ fn summary(indices: &[usize], verdicts: &[Verdict], weights: &[f64]) -> Summary 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tools::analyse::eval::tests::shown;
     use crate::tools::analyse::evaluate::Best;
     use saavedra::board::{Position, parse_move};
 
@@ -244,7 +245,7 @@ mod tests {
     #[test]
     fn losses_are_the_movers_and_scores_are_whites() {
         // White gives a rook away and Black the win back: scores are the side to move's.
-        let scores = [Score::cp(20), Score::cp(500), Score::cp(10)];
+        let scores = [shown(20), shown(500), shown(10)];
         let found: Vec<Found> = scores.map(|score| found(score, &[])).to_vec();
         let (verdicts, summaries) = judge(Color::White, &e4_e5(), &found);
         assert_eq!(verdicts[0].eval, Eval::Cp(-500));
@@ -261,9 +262,9 @@ mod tests {
     fn the_best_move_loses_nothing_whatever_is_seen_later() {
         let moves = e4_e5();
         let found = [
-            found(Score::cp(300), &moves[..1]),
-            found(Score::cp(300), &[]),
-            found(Score::cp(-300), &[]),
+            found(shown(300), &moves[..1]),
+            found(shown(300), &[]),
+            found(shown(-300), &[]),
         ];
         let (verdicts, summaries) = judge(Color::White, &moves, &found);
         assert_eq!(verdicts[0].judgement, None);
@@ -284,13 +285,13 @@ mod tests {
             judge(Color::White, &moves[..1], &found).0[0].judgement
         };
         assert_eq!(after(Score::mated_in(8)), None);
-        assert_eq!(after(Score::cp(-900)), None);
-        assert_eq!(after(Score::cp(0)), Some(Judgement::Blunder));
+        assert_eq!(after(shown(-900)), None);
+        assert_eq!(after(shown(0)), Some(Judgement::Blunder));
     }
 
     #[test]
     fn a_side_without_moves_has_no_accuracy() {
-        let found = [found(Score::cp(0), &[]), found(Score::cp(0), &[])];
+        let found = [found(shown(0), &[]), found(shown(0), &[])];
         let (_, summaries) = judge(Color::Black, &e4_e5()[..1], &found);
         assert_eq!(summaries.white.accuracy, None);
         assert_eq!(summaries.black.moves, 1);
@@ -301,7 +302,7 @@ mod tests {
 
     #[test]
     fn critical_moves_count_more() {
-        let score = |centipawns| found(Score::cp(centipawns), &[]);
+        let score = |centipawns| found(shown(centipawns), &[]);
         let even: Vec<Found> = (0..30).map(|_| score(0)).collect();
         assert!(weights(&even).iter().all(|&weight| weight == 0.5));
         let mut swing = even;

@@ -168,6 +168,7 @@ fn joined(first: &str, second: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tools::analyse::eval::tests::shown;
     use crate::tools::analyse::source;
     use saavedra::board::parse_move;
     use saavedra::score::Score;
@@ -201,9 +202,9 @@ mod tests {
 
     fn fools_mate(source: &Source) -> Analysis {
         let found = [
-            (Score::cp(20), "e2e4 e7e5"),
-            (Score::cp(60), "e7e5"),
-            (Score::cp(-80), "d2d4 e5d4"),
+            (shown(20), "e2e4 e7e5"),
+            (shown(60), "e7e5"),
+            (shown(-80), "d2d4 e5d4"),
             (Score::mate_in(1), "d8h4"),
             (Score::mated_in(0), ""),
         ];
@@ -232,7 +233,7 @@ mod tests {
         let again = &source::read(once.as_bytes())[0];
         assert_eq!(write(again, &fools_mate(again), "test"), once);
         // Another analysis leaves nothing of the first.
-        let harmless = [(Score::cp(0), ""); 5];
+        let harmless = [(shown(0), ""); 5];
         let other = write(again, &analysed(again, &harmless), "other");
         assert!(
             other.contains("1. f3 {[%eval 0.00] [%clk 0:01:00]} 1... e5 $3"),
@@ -244,7 +245,7 @@ mod tests {
     #[test]
     fn the_place_of_a_fault_is_marked() {
         let source = &source::read(b"1. e4 Ke3 *")[0];
-        let text = write(source, &analysed(source, &[(Score::cp(0), ""); 2]), "test");
+        let text = write(source, &analysed(source, &[(shown(0), ""); 2]), "test");
         assert!(
             text.contains("Ke3 is not legal; what followed is left out}"),
             "{text}"
