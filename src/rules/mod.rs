@@ -4,5 +4,6 @@
 //! draws exist only when claimed; under [`RuleSet::Online`] the server declares them.
 
 mod game;
+pub mod unwinnable;
 
 pub use game::{Claim, Ending, Game, RuleSet};
