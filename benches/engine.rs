@@ -11,7 +11,7 @@ use saavedra::board::{Position, movegen};
 use saavedra::clock::Clock;
 use saavedra::eval::nnue::{Accumulators, Network};
 use saavedra::limits::Limits;
-use saavedra::rules::Game;
+use saavedra::rules::{Game, unwinnable};
 use saavedra::search::{self, History, Silent, Task};
 use saavedra::tt::Table;
 
@@ -109,5 +109,28 @@ fn searching(c: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, generation, making, evaluation, searching);
+/// A wall of pawns that nobody can open: the costly case of the quick answer.
+const BLOCKED: &str = "2b1k3/8/8/1p1p1p1p/1P1P1P1P/8/8/2B1K3 w - - 0 1";
+
+fn unwinnability(c: &mut Criterion) {
+    let blocked = Position::from_fen(BLOCKED).expect("a legal position");
+    let positions = positions().into_iter().chain([("blocked", blocked)]);
+    for (name, pos) in positions {
+        c.bench_function(&format!("quick unwinnability, {name}"), |b| {
+            b.iter(|| unwinnable::quick(black_box(&pos), pos.turn()));
+        });
+        c.bench_function(&format!("unwinnability, {name}"), |b| {
+            b.iter(|| unwinnable::can_mate(black_box(&pos), pos.turn(), 100_000).nodes);
+        });
+    }
+}
+
+criterion_group!(
+    benches,
+    generation,
+    making,
+    evaluation,
+    searching,
+    unwinnability
+);
 criterion_main!(benches);

@@ -6,94 +6,105 @@
 //! captures and pawn moves the static questions are asked again, and positions from which no mate can
 //! come are left out.
 
-use shakmaty::{Chess, Color, Move, Position as _, Square};
+use shakmaty::{Chess, Color, Move, Position as _};
 
+use super::plans::{self, Plans};
 use super::states::States;
-use super::{Answer, Reason, Verdict, blockade, material};
+use super::{Reason, Verdict, blockade, material};
 use crate::board::Position;
 
-/// Looks for a line of play that ends in mate by `side`, among `nodes` positions at most.
-pub fn search(position: &Position, side: Color, nodes: u64) -> Answer {
-    let mut states = States::new(position.chess());
-    let mut open = Open::default();
-    open.push(distance(position.chess(), side), 0);
-    while let Some(number) = open.pop() {
-        let Some(parent) = states.position(number) else {
-            continue;
-        };
-        for m in parent.legal_moves() {
-            let mut chess = parent.chess().clone();
-            chess.play_unchecked(m);
-            let Some(child) = states.insert(&chess, number, m.into()) else {
-                continue;
+/// A search that can be continued.
+pub struct Search<'p> {
+    root: &'p Position,
+    side: Color,
+    plans: Plans,
+    states: States,
+    open: Open,
+}
+
+impl<'p> Search<'p> {
+    /// A search for a mate by `side`.
+    pub fn new(root: &'p Position, side: Color) -> Search<'p> {
+        let plans = Plans::new(root.chess(), side);
+        let mut open = Open::default();
+        open.push(0, plans.guesses(root.chess()));
+        Search {
+            root,
+            side,
+            plans,
+            states: States::new(root.chess()),
+            open,
+        }
+    }
+
+    /// Positions seen so far.
+    pub fn nodes(&self) -> u64 {
+        self.states.len() as u64
+    }
+
+    /// Goes on until the answer is known or `nodes` positions were seen in all.
+    pub fn run(&mut self, nodes: u64) -> Verdict {
+        while self.nodes() < nodes {
+            let Some(number) = self.open.pop() else {
+                return Verdict::Unwinnable(Reason::Exhausted);
             };
-            if chess.turn() != side && chess.is_checkmate() {
-                let line = states.line(position, child);
-                return answer(Verdict::Winnable(line), &states);
-            }
-            if !(m.is_zeroing() && is_settled(&chess, side, m)) {
-                open.push(distance(&chess, side), child);
+            let Some(parent) = self.states.position(number) else {
+                return Verdict::Undetermined;
+            };
+            for m in parent.legal_moves() {
+                let mut chess = parent.chess().clone();
+                chess.play_unchecked(m);
+                let Some(child) = self.states.insert(&chess, number) else {
+                    continue;
+                };
+                if chess.turn() != self.side && chess.is_checkmate() {
+                    return Verdict::Winnable(self.states.line(self.root, child));
+                }
+                if !(m.is_zeroing() && self.is_settled(&chess, m)) {
+                    self.open.push(child, self.plans.guesses(&chess));
+                }
             }
         }
-        if states.len() as u64 >= nodes {
-            return answer(Verdict::Undetermined, &states);
-        }
+        Verdict::Undetermined
     }
-    answer(Verdict::Unwinnable(Reason::Exhausted), &states)
-}
 
-fn answer(verdict: Verdict, states: &States) -> Answer {
-    Answer {
-        verdict,
-        nodes: states.len() as u64,
+    /// Whether the capture or pawn move `m` has led to a position from which no mate can come.
+    fn is_settled(&self, chess: &Chess, m: Move) -> bool {
+        ((m.is_capture() || m.is_promotion()) && !material::suffices(chess.board(), self.side))
+            || (!blockade::is_unlikely(chess, self.side)
+                && blockade::excludes_mate(chess, self.side))
     }
 }
 
-/// Whether the capture or pawn move `m` has led to a position from which `side` cannot mate.
-fn is_settled(chess: &Chess, side: Color, m: Move) -> bool {
-    ((m.is_capture() || m.is_promotion()) && !material::suffices(chess.board(), side))
-        || blockade::excludes_mate(chess, side)
-}
-
-/// Positions to look at, by their distance from mate; the last found of a distance comes first.
+/// Positions to look at, ordered by each plan; the plans take turns in choosing the next. Of those
+/// that look alike the last comes first, so that a plan is followed before another way is tried.
 #[derive(Default)]
 struct Open {
-    levels: Vec<Vec<u32>>,
+    /// For each plan, by its guess.
+    queues: [Vec<Vec<u32>>; plans::COUNT],
+    turn: usize,
+    is_done: Vec<bool>,
 }
 
 impl Open {
-    fn push(&mut self, distance: usize, number: u32) {
-        if self.levels.len() <= distance {
-            self.levels.resize_with(distance + 1, Vec::new);
+    fn push(&mut self, number: u32, guesses: [usize; plans::COUNT]) {
+        for (queue, guess) in self.queues.iter_mut().zip(guesses) {
+            if queue.len() <= guess {
+                queue.resize_with(guess + 1, Vec::new);
+            }
+            queue[guess].push(number);
         }
-        self.levels[distance].push(number);
+        self.is_done.resize(number as usize + 1, false);
     }
 
     fn pop(&mut self) -> Option<u32> {
-        self.levels.iter_mut().find_map(Vec::pop)
+        loop {
+            self.turn = (self.turn + 1) % plans::COUNT;
+            let queue = &mut self.queues[self.turn];
+            let number = queue.iter_mut().find_map(Vec::pop)?;
+            if !std::mem::replace(&mut self.is_done[number as usize], true) {
+                return Some(number);
+            }
+        }
     }
-}
-
-/// A guess how far `side` is from mating: its own material or what its pawns need to become it, the
-/// enemy king's way to a corner, and its own king's way to the enemy king.
-fn distance(chess: &Chess, side: Color) -> usize {
-    let board = chess.board();
-    let (Some(king), Some(victim)) = (board.king_of(side), board.king_of(!side)) else {
-        return 0;
-    };
-    let ours = board.by_color(side);
-    let means = if (ours & board.rooks_and_queens()).any() {
-        0
-    } else {
-        let pawn = (ours & board.pawns()).into_iter();
-        let steps = pawn.map(|square| 7 - side.relative_rank(square.rank()) as usize);
-        steps.min().map_or(8, |steps| 4 + 3 * steps)
-    };
-    let corner = [Square::A1, Square::H1, Square::A8, Square::H8]
-        .into_iter()
-        .map(|corner| corner.distance(victim))
-        .min()
-        .unwrap_or(0) as usize;
-    let apart = (king.distance(victim) as usize).abs_diff(2);
-    means + corner + apart
 }

@@ -34,3 +34,38 @@ pub fn suffices(board: &Board, side: Color) -> bool {
         _ => true,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Position;
+
+    fn white_suffices(fen: &str) -> bool {
+        suffices(Position::from_fen(fen).unwrap().board(), Color::White)
+    }
+
+    #[test]
+    fn a_minor_piece_needs_the_right_enemy_man_in_the_way() {
+        for (fen, expected) in [
+            ("k7/8/8/8/8/8/8/K7 w - -", false),
+            ("kq6/8/8/8/8/8/8/K7 w - -", false),
+            ("k7/8/8/8/8/8/8/KN6 w - -", false),
+            ("kq6/8/8/8/8/8/8/KN6 w - -", false),
+            ("kr6/8/8/8/8/8/8/KN6 w - -", true),
+            ("kb6/8/8/8/8/8/8/KN6 w - -", true),
+            ("k7/p7/8/8/8/8/8/KN6 w - -", true),
+            ("k7/8/8/8/8/8/8/KNN5 w - -", true),
+            ("k7/8/8/8/8/8/8/KB6 w - -", false),
+            ("kr6/8/8/8/8/8/8/KB6 w - -", false),
+            ("kn6/8/8/8/8/8/8/KB6 w - -", true),
+            // b1 and b7 are light, b8 is dark.
+            ("k7/1b6/8/8/8/8/8/KB6 w - -", false),
+            ("kb6/8/8/8/8/8/8/KB6 w - -", true),
+            ("k7/8/8/8/8/8/8/KBB5 w - -", true),
+            ("k7/8/8/8/8/8/P7/K7 w - -", true),
+            ("k7/8/8/8/8/8/8/KR6 w - -", true),
+        ] {
+            assert_eq!(white_suffices(fen), expected, "{fen}");
+        }
+    }
+}

@@ -1,24 +1,30 @@
 //! Whether a side can still mate by some series of legal moves (FIDE 6.9, 5.2.2).
 //!
 //! The opponent helps, and the counters that end a game (75 moves, fivefold repetition) do not count.
-//! Four questions are asked, the cheap ones first, and each answer is exact:
+//! These questions are asked in turn, the cheap ones first; "no" is certain everywhere:
 //!
-//! 1. [`material`]: can these men mate anywhere on the board?
-//! 2. [`blockade`]: where could each man ever get to, and is there a mate among those squares?
-//! 3. [`helpmate`]: is there a line that ends in mate? The search remembers every position it has
-//!    seen, so that it also proves that there is none when no new position is left.
+//! | file | question |
+//! | --- | --- |
+//! | `material` | Can these men mate anywhere on the board? |
+//! | `reach`, `blockade` | Where could each man ever get to, and is there a mate among those squares? |
+//! | `helpmate`, `plans` | Is there a line that ends in mate? Every position seen is remembered (`states`), so that there is none if no new position is left. |
+//! | `skeleton` | Is there a mate in the play of kings and pawns alone, if the pieces that roam are wherever they are wanted? |
 //!
-//! M. Ambrona, *A Practical Algorithm for Chess Unwinnability* (FUN 2022) is the reference for the
-//! order of the questions and the idea of a static answer for blocked positions.
+//! The order of the questions and the idea of a static answer for blocked positions are those of
+//! M. Ambrona, *A Practical Algorithm for Chess Unwinnability* (FUN 2022).
 
 mod blockade;
 mod helpmate;
+mod matching;
 mod material;
+mod plans;
+mod reach;
+mod skeleton;
 mod states;
 
 use std::fmt;
 
-use shakmaty::{Color, Move, Position as _};
+use shakmaty::{Chess, Color, Move, Position as _};
 
 use crate::board::Position;
 
@@ -47,10 +53,12 @@ pub enum Verdict {
 pub enum Reason {
     /// The game is over.
     GameOver,
-    /// No position with these men, or with what may become of them, is mate.
+    /// No position with these men is mate.
     Material,
     /// The men that could mate cannot get to where they would have to be.
     Blockade,
+    /// No play of the kings, the pawns and the shut-in pieces leads to a mate, wherever the others are.
+    Skeleton,
     /// Every position that can arise was looked at.
     Exhausted,
 }
@@ -61,17 +69,42 @@ impl fmt::Display for Reason {
             Reason::GameOver => "the game is over",
             Reason::Material => "the material does not suffice for any mate",
             Reason::Blockade => "the position is blocked and no mate can be reached",
+            Reason::Skeleton => "no play of the kings and pawns opens a way to mate",
             Reason::Exhausted => "no position that can be reached is mate",
         })
     }
 }
 
-/// Whether `side` can mate by some series of legal moves, looking at `nodes` positions at most.
+/// Nodes after which a helpmate is hard to find, so that looking for a proof is worth its time.
+const EASY: u64 = 10_000;
+
+/// Positions of the skeleton after which it is not worth its time.
+const SKELETON: u64 = 100_000;
+
+/// Whether `side` can mate by some series of legal moves, looking at about `nodes` positions at most.
+///
+/// Each takes 60 bytes of memory or so while the answer is worked out.
 pub fn can_mate(position: &Position, side: Color, nodes: u64) -> Answer {
-    if let Some(verdict) = at_once(position, side) {
+    let known = at_once(position, side).or_else(|| is_blocked(position.chess(), side));
+    if let Some(verdict) = known {
         return Answer { verdict, nodes: 0 };
     }
-    helpmate::search(position, side, nodes)
+    let mut search = helpmate::Search::new(position, side);
+    let verdict = search.run(nodes.min(EASY));
+    if verdict != Verdict::Undetermined || nodes <= EASY {
+        let nodes = search.nodes();
+        return Answer { verdict, nodes };
+    }
+    let skeleton = skeleton::search(position.chess(), side, nodes.min(SKELETON));
+    let verdict = if skeleton.excludes_mate {
+        Verdict::Unwinnable(Reason::Skeleton)
+    } else {
+        search.run(nodes)
+    };
+    Answer {
+        verdict,
+        nodes: search.nodes() + skeleton.states,
+    }
 }
 
 /// Whether neither side can mate (5.2.2), looking at `nodes` positions at most for each; `None` if
@@ -88,9 +121,16 @@ pub fn is_dead(position: &Position, nodes: u64) -> Option<bool> {
     known.then_some(true)
 }
 
-/// Whether `side` can mate, as far as can be told in microseconds; never wrong.
+/// Whether `side` can mate, as far as can be told in a microsecond or a few; never wrong, but often
+/// `None`. `Some(true)` is said of a finished game only.
 pub fn quick(position: &Position, side: Color) -> Option<bool> {
-    match at_once(position, side)? {
+    let verdict = at_once(position, side).or_else(|| {
+        let chess = position.chess();
+        (!blockade::is_unlikely(chess, side))
+            .then(|| is_blocked(chess, side))
+            .flatten()
+    });
+    match verdict? {
         Verdict::Winnable(_) => Some(true),
         Verdict::Unwinnable(_) => Some(false),
         Verdict::Undetermined => None,
@@ -110,5 +150,9 @@ fn at_once(position: &Position, side: Color) -> Option<Verdict> {
     if !material::suffices(chess.board(), side) {
         return Some(Verdict::Unwinnable(Reason::Material));
     }
+    None
+}
+
+fn is_blocked(chess: &Chess, side: Color) -> Option<Verdict> {
     blockade::excludes_mate(chess, side).then_some(Verdict::Unwinnable(Reason::Blockade))
 }

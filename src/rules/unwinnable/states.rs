@@ -3,11 +3,13 @@
 //! Positions are compared whole and not by a fingerprint: a proof must not hang on luck. Two are the
 //! same if men, side to move, castling rights and legal en passant capture are the same.
 
+use std::collections::HashMap;
+
 use shakmaty::{
     Bitboard, Board, Chess, Color, Move, Piece, Position as _, Rank, Role, Setup, Square,
 };
 
-use crate::board::{PackedMove, Position};
+use crate::board::Position;
 
 /// A position without its counters: the occupied squares, and four bits for each man in their order.
 ///
@@ -18,7 +20,7 @@ use crate::board::{PackedMove, Position};
 /// 14     pawn that may be captured en passant
 /// 15     king of the side to move
 /// ```
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct State {
     occupied: u64,
     men: [u64; 2],
@@ -93,7 +95,8 @@ impl State {
         Position::from_setup(setup).ok()
     }
 
-    fn hash(&self) -> u64 {
+    /// Where in the index to look first.
+    fn spread(&self) -> u64 {
         // Odd multipliers from the golden ratio and SplitMix64; the high bits of the sum are well mixed.
         let mut hash = self.occupied.wrapping_mul(0x9e37_79b9_7f4a_7c15);
         for part in self.men {
@@ -103,11 +106,10 @@ impl State {
     }
 }
 
-/// A position, the one before it, and the move between them.
+/// A position, and the one before it.
 struct Entry {
     state: State,
     parent: u32,
-    last: PackedMove,
 }
 
 /// The positions in the order they were found, with an index by open addressing.
@@ -124,7 +126,7 @@ impl States {
             entries: Vec::new(),
             index: vec![0; 1024],
         };
-        states.insert(root, 0, PackedMove::NONE);
+        states.insert(root, 0);
         states
     }
 
@@ -134,7 +136,7 @@ impl States {
     }
 
     /// The number of a new position, that came from number `parent`; `None` if it was seen before.
-    pub fn insert(&mut self, chess: &Chess, parent: u32, last: PackedMove) -> Option<u32> {
+    pub fn insert(&mut self, chess: &Chess, parent: u32) -> Option<u32> {
         let state = State::of(chess);
         let slot = self.slot(&state);
         if self.index[slot] != 0 {
@@ -142,11 +144,7 @@ impl States {
         }
         let number = self.entries.len() as u32;
         self.index[slot] = number + 1;
-        self.entries.push(Entry {
-            state,
-            parent,
-            last,
-        });
+        self.entries.push(Entry { state, parent });
         if 2 * self.entries.len() > self.index.len() {
             self.grow();
         }
@@ -156,7 +154,7 @@ impl States {
     /// Where `state` is in the index, or would be.
     fn slot(&self, state: &State) -> usize {
         let mask = self.index.len() - 1;
-        let mut slot = state.hash() as usize & mask;
+        let mut slot = state.spread() as usize & mask;
         while self.index[slot] != 0 && self.entries[self.index[slot] as usize - 1].state != *state {
             slot = (slot + 1) & mask;
         }
@@ -176,21 +174,36 @@ impl States {
         self.entries[number as usize].state.position()
     }
 
-    /// The moves from `root`, number 0, to this number.
-    pub fn line(&self, root: &Position, mut number: u32) -> Vec<Move> {
-        let mut packed = Vec::new();
-        while number != 0 {
-            let entry = &self.entries[number as usize];
-            packed.push(entry.last);
-            number = entry.parent;
+    /// Moves from `root`, number 0, to the position with this number: the way it was found, with the
+    /// detours left out that a single move saves.
+    pub fn line(&self, root: &Position, number: u32) -> Vec<Move> {
+        let mut found = vec![number];
+        let mut at = number;
+        while at != 0 {
+            at = self.entries[at as usize].parent;
+            found.push(at);
         }
+        // How many plies before the end each position stands.
+        let left: HashMap<State, usize> = found
+            .iter()
+            .enumerate()
+            .map(|(plies, &at)| (self.entries[at as usize].state, plies))
+            .collect();
         let mut position = root.clone();
-        let moves = packed.into_iter().rev().map_while(|last| {
-            let m = last.legal_in(&position)?;
+        let mut line = Vec::new();
+        while State::of(position.chess()) != self.entries[number as usize].state {
+            let ahead = |m: &Move| left.get(&State::of(position.after(*m).chess())).copied();
+            let moves = position.legal_moves().into_iter();
+            let Some((_, m)) = moves
+                .filter_map(|m| Some((ahead(&m)?, m)))
+                .min_by_key(|(plies, _)| *plies)
+            else {
+                break;
+            };
             position.play(m);
-            Some(m)
-        });
-        moves.collect()
+            line.push(m);
+        }
+        line
     }
 }
 
@@ -216,13 +229,36 @@ mod tests {
     }
 
     #[test]
+    fn every_position_of_random_games_survives_packing() {
+        let mut random = fastrand::Rng::with_seed(24);
+        for fen in [
+            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+            "nrkbbqrn/pppppppp/8/8/8/8/PPPPPPPP/NRKBBQRN w GBgb - 0 1",
+            "rk1b1r2/pppp1ppp/8/8/8/8/PPPP1PPP/RKR4R w CAfa - 0 1",
+        ] {
+            for _ in 0..50 {
+                let mut position = Position::from_fen(fen).unwrap();
+                for _ in 0..120 {
+                    let again = State::of(position.chess()).position().unwrap();
+                    assert_eq!(again.key(), position.key(), "{position:?}");
+                    let moves = position.legal_moves();
+                    if moves.is_empty() {
+                        break;
+                    }
+                    position.play(moves[random.usize(..moves.len())]);
+                }
+            }
+        }
+    }
+
+    #[test]
     fn the_same_position_is_seen_once() {
         let root = Position::startpos();
         let mut states = States::new(root.chess());
         for first in root.legal_moves() {
             let position = root.after(first);
-            assert!(states.insert(position.chess(), 0, first.into()).is_some());
-            assert!(states.insert(position.chess(), 0, first.into()).is_none());
+            assert!(states.insert(position.chess(), 0).is_some());
+            assert!(states.insert(position.chess(), 0).is_none());
         }
         assert_eq!(states.len(), 21);
     }
