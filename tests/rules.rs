@@ -5,6 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use saavedra::board::{Position, parse_move, uci_text};
+use saavedra::rules::unwinnable::{self, Reason, Verdict};
 use saavedra::rules::{Claim, Ending, Game, RuleSet};
 use serde_json::Value;
 use shakmaty::{CastlingMode, Color};
@@ -84,7 +85,8 @@ fn positions_have_the_legal_moves_and_flags_of_the_table() {
         assert_eq!(flag(position.in_check()), in_check, "{id}");
         assert_eq!(flag(position.is_checkmate()), checkmate, "{id}");
         assert_eq!(flag(position.is_stalemate()), stalemate, "{id}");
-        assert_eq!(flag(Game::new(position).is_dead()), insufficient, "{id}");
+        let insufficient = insufficient == "1";
+        check_dead(&Game::new(position), insufficient, id);
         count += 1;
     }
     assert_eq!(count, 381);
@@ -129,11 +131,20 @@ fn games_end_as_the_table_says() {
     assert_eq!(count, 155);
 }
 
+/// The tables know material only: what else is dead must have no mate.
+fn check_dead(game: &Game, insufficient: bool, line: &str) {
+    assert!(game.is_dead() || !insufficient, "{line}");
+    if game.is_dead() && !insufficient {
+        let exact = unwinnable::is_dead(game.position(), 100_000);
+        assert_eq!(exact, Some(true), "{line}");
+    }
+}
+
 fn check_flags(game: &Game, flags: &[&str], line: &str) {
     let has = |flag: &str| flags.contains(&flag);
     assert_eq!(game.position().is_checkmate(), has("checkmate"), "{line}");
     assert_eq!(game.position().is_stalemate(), has("stalemate"), "{line}");
-    assert_eq!(game.is_dead(), has("insufficient"), "{line}");
+    check_dead(game, has("insufficient"), line);
     let claims = game.claims();
     assert_eq!(
         claims.contains(&Claim::ThreefoldRepetition),
@@ -453,7 +464,15 @@ fn insufficient_material_is_dead_and_two_knights_are_not() {
 
 #[test]
 fn a_lone_king_cannot_mate_but_its_opponent_can() {
-    let game = Game::new(position("4k3/8/8/8/8/8/8/4KQ2 w - - 0 1"));
-    assert!(game.can_mate(Color::White));
-    assert!(!game.can_mate(Color::Black));
+    let position = position("4k3/8/8/8/8/8/8/4KQ2 w - - 0 1");
+    let mates = |side| unwinnable::can_mate(&position, side, 100_000).verdict;
+    assert!(matches!(mates(Color::White), Verdict::Winnable(_)));
+    assert_eq!(mates(Color::Black), Verdict::Unwinnable(Reason::Material));
+}
+
+#[test]
+fn a_blocked_position_is_dead() {
+    let game = Game::new(position("2b1k3/8/8/1p1p1p1p/1P1P1P1P/8/8/2B1K3 w - - 0 1"));
+    assert!(game.is_dead());
+    assert_eq!(game.ending(RuleSet::Fide), Some(Ending::DeadPosition));
 }

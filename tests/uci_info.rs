@@ -420,3 +420,29 @@ fn the_line_of_a_drawn_shuffle_ends_with_the_draw() {
         }
     }
 }
+
+#[test]
+fn a_dead_position_scores_zero() {
+    let mut engine = Engine::start();
+    let wall = "fen 2b1k3/8/8/1p1p1p1p/1P1P1P1P/8/8/2B1K3 w - - 0 1";
+    // A bishop and three pawns more, but no way in.
+    let shut_out = "fen 4k3/8/8/1p1p1p1p/1P1P1P1P/8/8/2B1K3 w - - 0 1";
+    for position in [wall, shut_out] {
+        for go in ["go depth 1", "go depth 12"] {
+            let last = engine.search(position, go).last();
+            assert_eq!(last.cp, Some(0), "{position} {go}: {}", last.text);
+        }
+    }
+}
+
+#[test]
+fn a_side_that_cannot_mate_is_never_shown_to_be_better() {
+    let mut engine = Engine::start();
+    // Black has six bishops more, but they do not get through the wall.
+    let position = "fen k3b1b1/Pp1b1b1p/1Pb1p1pP/1p1pP1P1/1P1P4/8/8/4K3 w - - 0 1";
+    for depth in 1..=8 {
+        let last = engine.search(position, &format!("go depth {depth}")).last();
+        assert!(last.cp.is_none_or(|cp| cp >= 0), "{}", last.text);
+        assert!(last.mate.is_none_or(|moves| moves >= 0), "{}", last.text);
+    }
+}

@@ -4,8 +4,9 @@
 
 use std::fmt;
 
-use shakmaty::{Color, Move, Position as _};
+use shakmaty::{Color, Move};
 
+use super::unwinnable;
 use crate::board::Position;
 
 /// Who ends a game that is a draw by repetition or by the move counters.
@@ -172,14 +173,10 @@ impl Game {
         announced.claims()
     }
 
-    /// Whether `side` could still mate by some series of legal moves, as far as material tells
-    /// (6.9): `false` is certain, `true` may be wrong in blocked positions.
-    pub fn can_mate(&self, side: Color) -> bool {
-        !self.position.chess().has_insufficient_material(side)
-    }
-
-    /// Whether neither side can mate any more (5.2.2), as far as material tells.
+    /// Whether neither side can mate any more (5.2.2), as far as can be told in microseconds: `true` is
+    /// certain, `false` may be wrong. The exact answer is [`unwinnable::is_dead`].
     pub fn is_dead(&self) -> bool {
-        self.position.is_insufficient_material()
+        let cannot_mate = |&side: &Color| unwinnable::quick(&self.position, side) == Some(false);
+        Color::ALL.iter().all(cannot_mate)
     }
 }

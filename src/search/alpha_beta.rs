@@ -42,7 +42,7 @@ impl Worker<'_> {
             mut beta,
         } = window;
         if !N::ROOT {
-            if self.is_draw(pos, ply) {
+            if self.is_draw(pos, ply) || self.is_dead_blockade(pos, depth) {
                 return Ok(Score::DRAW);
             }
             if ply >= MAX_PLY {

@@ -267,8 +267,19 @@ impl Worker<'_> {
             time: task.clock.elapsed(),
             hash_full: task.table.full(),
             table_hits: self.shared.table_hits(),
-            pv: root.map_or(Vec::new(), |root| root.pv.clone()),
+            pv: root.map_or(Vec::new(), |root| self.until_dead(&root.pv)),
         }
+    }
+
+    /// A line up to the move that leaves neither side able to mate: near the horizon the search does not
+    /// look whether it does.
+    fn until_dead(&self, line: &[Move]) -> Vec<Move> {
+        let mut game = self.shared.task.game.clone();
+        let last = line.iter().position(|&m| {
+            game.play(m);
+            game.is_dead()
+        });
+        line[..last.map_or(line.len(), |last| last + 1)].to_vec()
     }
 
     /// Nothing to search: mate, stalemate, or no move allowed.

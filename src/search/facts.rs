@@ -1,6 +1,6 @@
 //! What is known of a node before its moves are searched, and of a move before it is played.
 
-use shakmaty::Move;
+use shakmaty::{Color, Move};
 
 use super::history::Context;
 use super::worker::Worker;
@@ -85,15 +85,26 @@ impl Worker<'_> {
     /// is known of its error.
     pub fn corrected(&self, raw: Score, pos: &Position, ply: usize) -> Score {
         let eval = eval::fade(raw, pos.halfmoves());
-        self.history.corrections.apply(eval, pos, self.line(ply))
+        let eval = self.history.corrections.apply(eval, pos, self.line(ply));
+        self.possible(eval, pos.turn())
     }
 
     /// The eval at the end of the longest possible line.
     pub fn horizon_eval(&mut self, pos: &Position, ply: usize) -> Score {
         if pos.in_check() {
-            Score::DRAW
-        } else {
-            eval::fade(self.judge(pos, ply), pos.halfmoves())
+            return Score::DRAW;
+        }
+        let eval = eval::fade(self.judge(pos, ply), pos.halfmoves());
+        self.possible(eval, pos.turn())
+    }
+
+    /// The eval for the side to move, but no better than a draw for a side that cannot mate.
+    fn possible(&self, eval: Score, turn: Color) -> Score {
+        match (self.cannot_mate[turn], self.cannot_mate[!turn]) {
+            (false, false) => eval,
+            (true, false) => eval.min(Score::DRAW),
+            (false, true) => eval.max(Score::DRAW),
+            (true, true) => Score::DRAW,
         }
     }
 

@@ -7,7 +7,7 @@
 //! - `pruning`: rules that give up a node or a move; `reduction`: rules that spend less or more depth;
 //! - `picker`, `history`: the order of moves; `correction`: errors of the evaluation; `mate`: short mates by full-width search;
 //! - `strength`: playing as a weaker player would;
-//! - `worker`: one thread's state, draws by rule (the fifty-move rule among them), when to stop;
+//! - `worker`: one thread's state, draws by rule (the fifty-move rule and dead positions among them), when to stop;
 //! - `bench`: the checksum.
 //!
 //! # Glossary

@@ -3,7 +3,7 @@
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use shakmaty::{Move, attacks};
+use shakmaty::{ByColor, Move, attacks};
 
 use super::history::{History, PieceTo};
 use super::pv::PvTable;
@@ -11,6 +11,7 @@ use super::root::RootMove;
 use super::{Observer, Shared};
 use crate::board::{PackedMove, Position, cycle};
 use crate::eval::nnue::Accumulators;
+use crate::rules::unwinnable;
 use crate::score::{MAX_PLY, Score};
 
 /// A limit was reached: leave by `?`. Nothing has to be undone.
@@ -55,6 +56,8 @@ pub struct Worker<'a> {
     pub(super) null_from_ply: usize,
     /// Every move is searched to full depth, and no stored score is believed.
     pub(super) full_width: bool,
+    /// The sides that can never mate again, so that they can hope for a draw at most.
+    pub(super) cannot_mate: ByColor<bool>,
     announced: Option<Instant>,
 }
 
@@ -103,6 +106,9 @@ impl<'a> Worker<'a> {
             seldepth: 0,
             null_from_ply: 0,
             full_width: false,
+            cannot_mate: ByColor::new_with(|side| {
+                unwinnable::quick(task.game.position(), side) == Some(false)
+            }),
             announced: None,
         }
     }
@@ -193,7 +199,15 @@ impl<'a> Worker<'a> {
         if pos.halfmoves() >= 100 && !pos.is_checkmate() {
             return true;
         }
-        pos.is_insufficient_material() || self.is_repetition(pos, ply)
+        let is_dead = self.cannot_mate.white && self.cannot_mate.black;
+        is_dead || pos.is_insufficient_material() || self.is_repetition(pos, ply)
+    }
+
+    /// Whether neither side can ever mate because the position is blocked. Worth its time only where much
+    /// would have to be searched otherwise.
+    pub fn is_dead_blockade(&self, pos: &Position, depth: i32) -> bool {
+        const LEAST_DEPTH: i32 = 4;
+        depth >= LEAST_DEPTH && !pos.in_check() && unwinnable::is_dead_blockade(pos)
     }
 
     fn is_repetition(&self, pos: &Position, ply: usize) -> bool {

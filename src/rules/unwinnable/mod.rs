@@ -137,6 +137,19 @@ pub fn quick(position: &Position, side: Color) -> Option<bool> {
     }
 }
 
+/// Whether neither side can mate because the position is blocked, as far as can be told in a few
+/// microseconds; the side to move must not be in check. Where a piece roams or a pawn is passed the
+/// answer is `false` at once.
+pub fn is_dead_blockade(position: &Position) -> bool {
+    debug_assert!(!position.in_check());
+    let chess = position.chess();
+    let sides = Color::ALL;
+    !sides.iter().any(|&side| blockade::is_unlikely(chess, side))
+        && sides
+            .iter()
+            .all(|&side| blockade::excludes_mate(chess, side))
+}
+
 /// What can be told without a search.
 fn at_once(position: &Position, side: Color) -> Option<Verdict> {
     let chess = position.chess();

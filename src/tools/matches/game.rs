@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use saavedra::board::{parse_move, uci_text};
+use saavedra::rules::unwinnable::{Verdict, can_mate};
 use saavedra::rules::{Ending, Game, RuleSet};
 use shakmaty::san::SanPlus;
 use shakmaty::{CastlingMode, Color};
@@ -10,6 +11,9 @@ use shakmaty::{CastlingMode, Color};
 use super::super::openings::Opening;
 use super::player::{Fault, Player};
 use super::time_control::Clock;
+
+/// Positions to look at when somebody lost and the opponent may be unable to mate: a second or so.
+const CAN_MATE_NODES: u64 = 1_000_000;
 
 /// What the arbiter goes by.
 #[derive(Clone, Copy, Debug)]
@@ -287,11 +291,12 @@ impl<'a> Table<'a> {
 
     /// A loss for `loser`, or a draw if the opponent cannot mate by any series of legal moves.
     fn loss(&self, loser: Color, termination: &'static str, why: &str) -> Result {
-        if self.game.can_mate(!loser) {
-            Result::of(Some(!loser), termination, format!("{loser} {why}"))
-        } else {
-            let reason = format!("{loser} {why}, but {} cannot mate", !loser);
+        let answer = can_mate(self.game.position(), !loser, CAN_MATE_NODES);
+        if let Verdict::Unwinnable(proof) = answer.verdict {
+            let reason = format!("{loser} {why}, but {} cannot mate: {proof}", !loser);
             Result::of(None, termination, reason)
+        } else {
+            Result::of(Some(!loser), termination, format!("{loser} {why}"))
         }
     }
 
