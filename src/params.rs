@@ -137,7 +137,7 @@ params! {
     lmr_not_improving = 768, 0..=2048, step 128;
     lmr_noisy_hash = 768, 0..=2048, step 128;
     lmr_killer = 1024, 0..=2048, step 128;
-    lmr_check = 896, 0..=2048, step 128;
+    lmr_check = 2048, 0..=4096, step 128;
 
     // Singular extensions: least depth, how much less deep the hash entry may be, margin per ply,
     // margin of a double extension; plies given back when other moves are as good.
