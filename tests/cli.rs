@@ -6,6 +6,7 @@ use std::process::Output;
 use std::time::{Duration, Instant};
 
 use common::binary;
+use saavedra::board::Position;
 use saavedra::uci::option::{Kind, OPTIONS};
 
 fn run(args: &[&str]) -> Output {
@@ -306,4 +307,49 @@ fn the_built_in_book_is_built_from_its_lines() {
             .success()
     );
     assert!(std::fs::read(out).expect("a book") == std::fs::read(built).expect("a book"));
+}
+
+/// [OpenBench] What its client reads: lines `info string genfens FEN`, of which the seed decides.
+#[test]
+fn genfens_finds_openings_that_the_seed_decides() {
+    let openings = |command: &str| -> Vec<String> {
+        let output = run(&[command, "quit"]);
+        assert!(output.status.success(), "{}", text(&output.stdout));
+        let stdout = text(&output.stdout);
+        let fen = |line: &str| Some(line.strip_prefix("info string genfens ")?.to_string());
+        stdout
+            .lines()
+            .map(|line| fen(line).unwrap_or_else(|| panic!("{line}")))
+            .collect()
+    };
+    let found = openings("genfens 30 seed 7 book None ");
+    assert_eq!(found.len(), 30);
+    assert_eq!(found, openings("genfens 30 seed 7 book None"));
+    assert_ne!(found, openings("genfens 30 seed 8 book None"));
+    let different: std::collections::HashSet<&String> = found.iter().collect();
+    assert!(different.len() > 28);
+    for fen in &found {
+        let position = Position::from_fen(fen).unwrap_or_else(|error| panic!("{fen}: {error}"));
+        assert!(position.has_legal_move() && position.move_number() == 5);
+        assert_eq!(fen.split(' ').count(), 6);
+    }
+
+    let book = file(
+        "genfens.epd",
+        "rnbqkbnr/pppp2pp/4pp2/8/2P2P2/P7/1P1PP1PP/RNBQKBNR b KQkq - hmvc 0; fmvn 3;\n\
+         4k3/8/8/8/8/8/8/4K2R w K - 0 1\n",
+    );
+    let mut found = openings(&format!("genfens 2 seed 1 book {book}"));
+    found.sort();
+    assert_eq!(found[0], "4k3/8/8/8/8/8/8/4K2R w K - 0 1");
+    assert!(found[1].starts_with("rnbqkbnr/pppp2pp/4pp2/8/2P2P2/P7/1P1PP1PP/RNBQKBNR b KQkq -"));
+    let found = openings("genfens 8 seed 1 book None frc 100 plies 0");
+    for fen in &found {
+        assert!(fen.contains("/pppppppp/8/8/8/8/PPPPPPPP/"), "{fen}");
+    }
+    assert!(found.iter().any(|fen| !fen.starts_with("rnbqkbnr")));
+
+    let output = run(&["genfens 2 seed 1 book /no/such/file", "quit"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("/no/such/file"));
 }

@@ -7,6 +7,7 @@ use crossbeam_channel::{Receiver, Sender};
 use shakmaty::{CastlingMode, Move};
 
 use super::control::Control;
+use super::genfens::{self, Genfens};
 use super::{DEFAULT_HASH, Event, Settings, Style};
 use crate::board::{self, Position};
 use crate::eval::nnue::Network;
@@ -26,6 +27,7 @@ pub enum Job {
     Search(Box<SearchJob>),
     Perft(Box<Position>, u32, CastlingMode, Arc<Control>),
     Bench(i32, Arc<Network>, Arc<Control>),
+    Genfens(Box<Genfens>, Settings, Arc<Control>),
     Ping,
 }
 
@@ -74,6 +76,9 @@ impl Actor {
                     self.perft(&position, depth, castling, &control);
                 }
                 Job::Bench(depth, network, control) => self.bench(depth, &network, &control),
+                Job::Genfens(wanted, settings, control) => {
+                    self.genfens(&wanted, &settings, &control);
+                }
                 Job::Ping => self.tell(Event::Ready),
             }
         }
@@ -214,6 +219,16 @@ impl Actor {
             Ok(total) => Event::Text(format!("{} nodes {} nps", total.nodes, total.nps())),
             Err(error) => Event::Message(error.to_string()),
         });
+        self.tell(Event::Done);
+    }
+
+    fn genfens(&self, wanted: &Genfens, settings: &Settings, control: &Control) {
+        let result = genfens::generate(wanted, &settings.network, &control.stop, |position| {
+            self.tell(Event::Opening(Box::new(position.clone()), settings.style));
+        });
+        if let Err(error) = result {
+            self.tell(Event::Message(format!("genfens: {error}")));
+        }
         self.tell(Event::Done);
     }
 }

@@ -7,6 +7,7 @@
 
 mod actor;
 mod control;
+mod genfens;
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -24,6 +25,7 @@ use crate::search::{Report, STACK_SIZE};
 use crate::tablebase;
 use actor::{Actor, Job, SearchJob};
 use control::Control;
+pub use genfens::Genfens;
 
 /// Hash size in MiB until told otherwise.
 pub const DEFAULT_HASH: u64 = 16;
@@ -87,6 +89,8 @@ pub enum Event {
         /// How to write them.
         style: Style,
     },
+    /// A position to begin a game from.
+    Opening(Box<Position>, Style),
     /// All jobs given before [`Engine::ping`] are done.
     Ready,
     /// Something a user should know.
@@ -185,6 +189,13 @@ impl Engine {
         let control = Control::unlimited();
         self.running.push_back(control.clone());
         self.give(Job::Bench(depth, network, control));
+    }
+
+    /// Finds openings, each of which comes as an [`Event::Opening`].
+    pub fn genfens(&mut self, wanted: Genfens, settings: Settings) {
+        let control = Control::unlimited();
+        self.running.push_back(control.clone());
+        self.give(Job::Genfens(Box::new(wanted), settings, control));
     }
 
     /// Ends every job given so far; each still answers.

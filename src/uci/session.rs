@@ -32,7 +32,9 @@ Commands (UCI, https://www.chessprogramming.org/UCI):
 Helpers:
   d            show the board          eval         show the static evaluation
   go perft N   count leaves            bench [N]    benchmark (to depth N)
-  flip         exchange the colours    help         this list";
+  flip         exchange the colours    help         this list
+  genfens N seed S book None|FILE [plies N] [frc PERCENT]
+               N openings that S decides, for OpenBench";
 
 /// Whether the conversation goes on.
 #[derive(PartialEq, Eq, Debug)]
@@ -113,6 +115,7 @@ impl<W: Write> Session<W> {
                 let network = Arc::clone(&self.settings.network);
                 self.engine.bench(depth.unwrap_or(bench::DEPTH), network);
             }
+            Command::Genfens(wanted) => self.engine.genfens(wanted, self.settings.clone()),
             Command::Flip => self.flip()?,
             Command::Help => self.say(HELP)?,
             Command::Nothing => {}
@@ -139,6 +142,10 @@ impl<W: Write> Session<W> {
                 ponder,
                 style,
             } => self.say(&info::best_move(best, ponder, style.castling)),
+            Event::Opening(position, style) => {
+                let fen = position.fen(style.castling);
+                self.say(&format!("info string genfens {fen}"))
+            }
             Event::Ready => {
                 self.pings -= 1;
                 self.say("readyok")
