@@ -55,6 +55,26 @@ fn bench_ends_with_nodes_and_speed_and_is_the_same_every_time() {
     assert!(start.elapsed() < Duration::from_secs(60));
 }
 
+#[test]
+fn speedtest_plays_through_games_with_the_threads_and_the_hash_asked_for() {
+    let arguments = "speedtest --threads 3 --hash 24 --seconds 1";
+    let start = Instant::now();
+    let output = run(&arguments.split(' ').collect::<Vec<_>>());
+    assert!(start.elapsed() >= Duration::from_secs(1));
+    assert!(output.status.success());
+    let stdout = text(&output.stdout);
+    let lines: Vec<&str> = stdout.lines().collect();
+    assert_eq!(lines[0], "threads 3, hash 24 MiB, 1 seconds");
+    let games = lines.len() - 2;
+    assert!(lines[games].starts_with(&format!("game {games} of {games}: hash used ")));
+    let words: Vec<&str> = lines[games + 1].split(' ').collect();
+    let [nodes, "nodes", nps, "nps"] = words[..] else {
+        panic!("{stdout}")
+    };
+    assert!(nodes.parse::<u64>().is_ok_and(|nodes| nodes > 1000));
+    assert!(nps.parse::<u64>().is_ok_and(|nps| nps > 1000));
+}
+
 /// [107]
 #[test]
 fn uci_commands_as_arguments_run_to_the_end_of_the_search() {
@@ -118,6 +138,8 @@ fn errors_go_to_standard_error_with_a_cause_and_code_2() {
         &["solve", "/no/such/file"],
         &["bench", "--nonsense"],
         &["bench", "0"],
+        &["speedtest", "--threads", "0"],
+        &["speedtest", "--hash", "33554432", "--seconds", "1"],
         &["solve", "/no/such/file", "--hash", "0"],
         &["solve", "/no/such/file", "--threads", "99999999999"],
         &["perft", "--threads", "200000", "--depth", "1"],
@@ -219,10 +241,64 @@ fn solve_counts_what_is_solved() {
 #[test]
 fn help_names_every_tool() {
     let help = text(&run(&["--help"]).stdout);
-    for tool in ["uci", "go", "bench", "perft", "solve", "match"] {
+    for tool in [
+        "uci",
+        "go",
+        "bench",
+        "speedtest",
+        "perft",
+        "solve",
+        "match",
+        "man",
+        "completions",
+    ] {
         assert!(help.contains(&format!("\n  {tool} ")), "{tool}: {help}");
     }
     assert!(text(&run(&["--version"]).stdout).starts_with("saavedra "));
+}
+
+#[test]
+fn manual_pages_are_written_for_every_command() {
+    let page = text(&run(&["man"]).stdout);
+    assert!(page.contains(".TH saavedra 1"), "{page}");
+    assert!(page.contains("saavedra\\-speedtest(1)"), "{page}");
+    let folder = std::env::temp_dir().join(format!("saavedra-{}-man", std::process::id()));
+    let path = folder.display().to_string();
+    assert!(run(&["man", "--out", &path]).status.success());
+    for name in ["saavedra", "saavedra-go", "saavedra-book-build"] {
+        let page = std::fs::read_to_string(folder.join(format!("{name}.1"))).expect("a page");
+        assert!(page.contains(&format!(".TH {name} 1")), "{page}");
+    }
+    let output = run(&["man", "--out", "/dev/null/man"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("/dev/null/man"));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_shell_completes_commands_and_options() {
+    let script = file(
+        "completions.sh",
+        &text(&run(&["completions", "bash"]).stdout),
+    );
+    let complete = |words: &str, number: usize| {
+        let output = std::process::Command::new("bash")
+            .arg("-c")
+            .arg(format!(
+                "source {script}; COMP_WORDS=({words}); COMP_CWORD={number}; \
+                 _saavedra saavedra ${{COMP_WORDS[-1]}} ${{COMP_WORDS[-2]}}; echo ${{COMPREPLY[@]}}"
+            ))
+            .output()
+            .expect("bash runs");
+        text(&output.stdout).trim().to_string()
+    };
+    assert_eq!(complete("saavedra spe", 1), "speedtest");
+    assert_eq!(complete("saavedra speedtest --sec", 2), "--seconds");
+    for shell in ["zsh", "fish", "powershell", "elvish"] {
+        let script = text(&run(&["completions", shell]).stdout);
+        assert!(script.contains("speedtest"), "{shell}");
+    }
+    assert_eq!(run(&["completions", "cobol"]).status.code(), Some(2));
 }
 
 #[test]

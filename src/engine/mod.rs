@@ -8,6 +8,7 @@
 mod actor;
 mod control;
 mod genfens;
+mod speedtest;
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -191,6 +192,14 @@ impl Engine {
         self.give(Job::Bench(depth, network, control));
     }
 
+    /// Measures for `time` how fast the search is, with the threads and the hash as they are set; what
+    /// the hash holds is forgotten.
+    pub fn speedtest(&mut self, time: Duration, network: Arc<Network>) {
+        let control = Control::unlimited();
+        self.running.push_back(control.clone());
+        self.give(Job::Speedtest(time, network, control));
+    }
+
     /// Finds openings, each of which comes as an [`Event::Opening`].
     pub fn genfens(&mut self, wanted: Genfens, settings: Settings) {
         let control = Control::unlimited();
@@ -216,7 +225,7 @@ impl Engine {
         self.running.iter().for_each(|control| control.ponderhit());
     }
 
-    /// Asks for [`Event::Ready`] once all jobs given so far are done.
+    /// Asks for [`Event::Ready`] once all jobs given so far are done and the hash has its memory.
     pub fn ping(&self) {
         self.give(Job::Ping);
     }

@@ -49,6 +49,8 @@ pub enum Command {
     Eval,
     /// Run the benchmark, perhaps to another depth.
     Bench(Option<i32>),
+    /// Measure the speed with the options as they are set, perhaps for so many seconds.
+    Speedtest(Option<u32>),
     /// Find positions to begin games from.
     Genfens(Genfens),
     /// Exchange the colours.
@@ -116,6 +118,7 @@ impl FromStr for Command {
             "d" => Command::Display,
             "eval" => Command::Eval,
             "bench" => Command::Bench(tokens.next().and_then(|depth| depth.parse().ok())),
+            "speedtest" => Command::Speedtest(tokens.next().and_then(|time| time.parse().ok())),
             "genfens" => genfens(tokens).unwrap_or_else(|| unknown(line)),
             "flip" => Command::Flip,
             "help" => Command::Help,

@@ -33,8 +33,13 @@ Helpers:
   d            show the board          eval         show the static evaluation
   go perft N   count leaves            bench [N]    benchmark (to depth N)
   flip         exchange the colours    help         this list
+  speedtest [SECONDS]
+               nodes per second over whole games, with Threads and Hash as they are set
   genfens N seed S book None|FILE [plies N] [frc PERCENT]
                N openings that S decides, for OpenBench";
+
+/// How long `speedtest` takes unless told otherwise.
+pub const SPEEDTEST_SECONDS: u32 = 60;
 
 /// Whether the conversation goes on.
 #[derive(PartialEq, Eq, Debug)]
@@ -114,6 +119,11 @@ impl<W: Write> Session<W> {
             Command::Bench(depth) => {
                 let network = Arc::clone(&self.settings.network);
                 self.engine.bench(depth.unwrap_or(bench::DEPTH), network);
+            }
+            Command::Speedtest(seconds) => {
+                let time = Duration::from_secs(seconds.unwrap_or(SPEEDTEST_SECONDS).into());
+                self.engine
+                    .speedtest(time, Arc::clone(&self.settings.network));
             }
             Command::Genfens(wanted) => self.engine.genfens(wanted, self.settings.clone()),
             Command::Flip => self.flip()?,
