@@ -32,6 +32,7 @@ const AGE_SHIFT: u32 = 59;
 /// Clusters looked at to tell how full the table is: some thousand entries.
 const SAMPLE: usize = 334;
 /// Bytes of a huge page on x86-64, and on 64-bit ARM with ordinary small ones.
+#[cfg(target_os = "linux")]
 const HUGE_PAGE: usize = 2 << 20;
 /// Starting a thread takes as long as clearing this much.
 const WORDS_PER_THREAD: usize = 1 << 18;
