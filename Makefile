@@ -13,7 +13,7 @@ SUFFIX := .exe
 endif
 
 .DEFAULT_GOAL := native
-.PHONY: native test check bench help
+.PHONY: native test check bench dist help
 
 native: ## build for this machine's processor, into EXE (./saavedra)
 	RUSTFLAGS="-C target-cpu=native" $(CARGO) build --release --bin saavedra --target-dir target/native
@@ -30,6 +30,9 @@ check: ## format, lints, tests, and the bench total against the last commit that
 	$(CARGO) clippy --release --all-targets -- -D warnings
 	$(CARGO) test --release
 	.ci/bench-total
+
+dist: ## archives of a release in target/dist, for Linux (x86-64, ARM) and Windows, as far as possible here
+	.ci/dist
 
 help: ## this list
 	@grep -E '^[a-z]+: .*##' $(MAKEFILE_LIST) | sed -E 's/: .*## /\t/' | expand -t 10

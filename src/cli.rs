@@ -4,8 +4,12 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 use clap::{Args, Parser, Subcommand, ValueEnum, value_parser};
+use clap_complete::Shell;
 use saavedra::board::{Position, parse_move};
 use saavedra::search::{MAX_DEPTH, bench};
+use saavedra::uci::SPEEDTEST_SECONDS;
+
+use crate::tools::threads;
 
 /// A UCI chess engine.
 ///
@@ -29,6 +33,12 @@ pub enum Command {
     Go(Go),
     /// Search fixed positions: the node total is a checksum, the speed a benchmark
     Bench(Bench),
+    /// Play through games with all threads: how fast this machine is
+    ///
+    /// Thinks about the moves of some games, and shows after each of them how much of the hash one search
+    /// used at most, and the speed so far. The last line is `N nodes M nps`. Unlike bench, what is
+    /// searched depends on the machine.
+    Speedtest(Speedtest),
     /// Count the leaves of the legal move tree (exit code 1 if a count is wrong)
     Perft(Perft),
     /// Solve the positions of an EPD file
@@ -50,6 +60,12 @@ pub enum Command {
     Data(Data),
     /// Fit a network to training data
     Train(Train),
+    /// Print the manual page, or write one for each command
+    Man(Man),
+    /// Print a script by which a shell completes commands and options
+    ///
+    /// For bash: saavedra completions bash > ~/.local/share/bash-completion/completions/saavedra
+    Completions(Completions),
     /// Print the numbers of the search as OpenBench's SPSA tuner takes them
     #[cfg(feature = "tune")]
     Spsa,
@@ -140,6 +156,33 @@ pub struct Bench {
     /// Depth in plies; only the default gives the checksum
     #[arg(default_value_t = bench::DEPTH, value_parser = value_parser!(i32).range(1..=MAX_DEPTH as i64))]
     pub depth: i32,
+}
+
+/// `saavedra speedtest`
+#[derive(Debug, Args)]
+pub struct Speedtest {
+    /// Search threads [default: one for each core]
+    #[arg(long, value_parser = value_parser!(u16).range(1..=1024))]
+    pub threads: Option<u16>,
+    /// Hash in MiB [default: 128 for each thread]
+    #[arg(long, value_name = "MIB", value_parser = value_parser!(u64).range(1..=33_554_432))]
+    pub hash: Option<u64>,
+    /// How long to search altogether
+    #[arg(long, default_value_t = SPEEDTEST_SECONDS, value_parser = value_parser!(u32).range(1..))]
+    pub seconds: u32,
+}
+
+impl Speedtest {
+    /// The same in UCI.
+    pub fn commands(&self) -> Vec<String> {
+        let threads = threads(self.threads);
+        let hash = self.hash.unwrap_or(128 * threads as u64);
+        vec![
+            format!("setoption name Threads value {threads}"),
+            format!("setoption name Hash value {hash}"),
+            format!("speedtest {}", self.seconds),
+        ]
+    }
 }
 
 /// `saavedra perft`
@@ -438,6 +481,21 @@ pub struct Train {
     /// Text to keep in the file [default: data and settings]
     #[arg(long)]
     pub note: Option<String>,
+}
+
+/// `saavedra man`
+#[derive(Debug, Args)]
+pub struct Man {
+    /// Write the pages of all commands to this folder
+    #[arg(long, value_name = "FOLDER")]
+    pub out: Option<PathBuf>,
+}
+
+/// `saavedra completions`
+#[derive(Debug, Args)]
+pub struct Completions {
+    /// Which shell
+    pub shell: Shell,
 }
 
 /// `saavedra data`

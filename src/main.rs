@@ -30,12 +30,15 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         }
         Command::UciCommands(commands) => return uci_commands(&commands),
         Command::Bench(args) => tools::bench::run(&args)?,
+        Command::Speedtest(args) => return uci_commands(&args.commands()),
         Command::Perft(args) => return tools::perft::run(&args),
         Command::Solve(args) => tools::solve::run(&args)?,
         Command::Analyse(args) => return tools::analyse::run(&args),
         Command::Match(args) => tools::matches::run(&args)?,
         Command::Book(command) => return tools::book::run(&command),
         Command::Datagen(args) => tools::datagen::run(&args)?,
+        Command::Man(args) => tools::man::run(&args)?,
+        Command::Completions(args) => tools::completions::run(&args)?,
         #[cfg(feature = "tune")]
         Command::Spsa => tools::spsa::run()?,
         Command::Wdl(args) => tools::wdl::run(&args)?,

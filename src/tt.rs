@@ -31,6 +31,9 @@ const NO_EVAL: i16 = i16::MIN;
 const AGE_SHIFT: u32 = 59;
 /// Clusters looked at to tell how full the table is: some thousand entries.
 const SAMPLE: usize = 334;
+/// Bytes of a huge page on x86-64, and on 64-bit ARM with ordinary small ones.
+#[cfg(target_os = "linux")]
+const HUGE_PAGE: usize = 2 << 20;
 /// Starting a thread takes as long as clearing this much.
 const WORDS_PER_THREAD: usize = 1 << 18;
 
@@ -121,8 +124,16 @@ pub struct Table {
     /// Words before the first cluster, so that none lies across two cache lines.
     skip: usize,
     age: u8,
-    /// Nothing was stored yet.
-    is_blank: bool,
+    state: State,
+}
+
+#[derive(PartialEq, Eq)]
+enum State {
+    /// The system has only promised the memory.
+    Promised,
+    /// The memory is there, and nothing was stored yet.
+    Blank,
+    Used,
 }
 
 /// Why a table of a size cannot be had.
@@ -152,14 +163,15 @@ impl Table {
         };
         let per_cluster = size_of::<Cluster>() / size_of::<AtomicU64>();
         let count = bytes / size_of::<AtomicU64>();
-        let words = AtomicU64::new_vec_zeroed(count + per_cluster - 1).map_err(|_| error)?;
+        let mut words = AtomicU64::new_vec_zeroed(count + per_cluster - 1).map_err(|_| error)?;
+        ask_for_huge_pages(&mut words);
         let skip = words.as_ptr().align_offset(size_of::<Cluster>());
         debug!("hash of {mib} MiB");
         Ok(Table {
             words,
             skip,
             age: 0,
-            is_blank: true,
+            state: State::Promised,
         })
     }
 
@@ -168,11 +180,22 @@ impl Table {
         (size_of_val(self.clusters()) as u64) / MIB
     }
 
-    /// Forgets everything, with as many threads as there are cores if it is large.
+    /// Forgets everything.
     pub fn clear(&mut self) {
-        if self.is_blank {
-            return;
+        if self.state == State::Used {
+            self.zero();
         }
+    }
+
+    /// Takes the memory of a new table from the system, so that no search has to wait for it.
+    pub fn touch(&mut self) {
+        if self.state == State::Promised {
+            self.zero();
+        }
+    }
+
+    /// Writes every word, with as many threads as there are cores if there are many.
+    fn zero(&mut self) {
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
         let part = self.words.len().div_ceil(threads).max(WORDS_PER_THREAD);
         if part >= self.words.len() {
@@ -185,13 +208,13 @@ impl Table {
             });
         }
         self.age = 0;
-        self.is_blank = true;
+        self.state = State::Blank;
     }
 
     /// A new search begins: what is stored so far becomes older. To be called before every search.
     pub fn grow_older(&mut self) {
         self.age = (self.age + 1) % AGES;
-        self.is_blank = false;
+        self.state = State::Used;
     }
 
     fn clusters(&self) -> &[Cluster] {
@@ -282,6 +305,27 @@ fn tag(tags: u64, way: usize) -> u16 {
     (tags >> (16 * way)) as u16
 }
 
+/// Asks the system to lay out the memory in pages of 2 MiB, as far as it holds whole ones: the processor
+/// then seldom has to look up where a page lies. They are still touched only as they are used.
+#[cfg(target_os = "linux")]
+#[allow(unsafe_code)]
+fn ask_for_huge_pages(words: &mut [AtomicU64]) {
+    use rustix::mm::{Advice, madvise};
+
+    let skip = words.as_ptr().align_offset(HUGE_PAGE);
+    let aligned = words.get_mut(skip..).unwrap_or_default();
+    let length = size_of_val(aligned) / HUGE_PAGE * HUGE_PAGE;
+    // SAFETY: these bytes are ours, and the advice changes nothing about what they hold.
+    let answer = unsafe { madvise(aligned.as_mut_ptr().cast(), length, Advice::LinuxHugepage) };
+    if let Err(error) = answer {
+        debug!("no huge pages: {error}");
+    }
+}
+
+/// Elsewhere the system decides.
+#[cfg(not(target_os = "linux"))]
+fn ask_for_huge_pages(_words: &mut [AtomicU64]) {}
+
 /// Bytes that the system, or the container we run in, still has to give.
 fn available_memory() -> u64 {
     let refresh = RefreshKind::nothing().with_memory(MemoryRefreshKind::nothing().with_ram());
@@ -334,6 +378,15 @@ mod tests {
     }
 
     #[test]
+    fn touching_forgets_nothing() {
+        let mut table = Table::new(1).unwrap();
+        table.grow_older();
+        table.store(77, entry(1, 20));
+        table.touch();
+        assert!(table.probe(77).is_some());
+    }
+
+    #[test]
     fn a_cleared_table_is_empty() {
         let mut table = Table::new(1).unwrap();
         table.grow_older();
@@ -344,6 +397,36 @@ mod tests {
         table.clear();
         assert_eq!(table.full(), 0);
         assert_eq!(table.probe(0x9e37_79b9_7f4a_7c15), None);
+    }
+
+    /// There is nothing to be seen on a system that has none.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_large_table_lies_in_huge_pages_where_the_system_has_them() {
+        let setting = std::fs::read_to_string("/sys/kernel/mm/transparent_hugepage/enabled");
+        if !setting.is_ok_and(|setting| !setting.contains("[never]")) {
+            return;
+        }
+        let mut table = Table::new(64).unwrap();
+        table.touch();
+        let own = table.words.as_ptr().addr() + 4 * HUGE_PAGE;
+        let maps = std::fs::read_to_string("/proc/self/smaps").unwrap();
+        let mut is_ours = false;
+        let mut flags = None;
+        for line in maps.lines() {
+            let range = line
+                .split(' ')
+                .next()
+                .and_then(|range| range.split_once('-'));
+            let bounds = range.map(|(from, to)| [from, to].map(|n| usize::from_str_radix(n, 16)));
+            if let Some([Ok(from), Ok(to)]) = bounds {
+                is_ours = (from..to).contains(&own);
+            } else if is_ours && line.starts_with("VmFlags:") {
+                flags = Some(line.to_string());
+            }
+        }
+        let flags = flags.expect("the memory is mapped");
+        assert!(flags.split(' ').any(|flag| flag == "hg"), "{flags}");
     }
 
     #[test]

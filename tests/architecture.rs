@@ -4,13 +4,15 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Module and floor. A module not listed may be imported by nobody.
-const FLOORS: [(&str, u32); 19] = [
+const FLOORS: [(&str, u32); 21] = [
     ("score", 0),
     ("window", 0),
     ("limits", 0),
     ("params", 0),
     ("board", 1),
     ("rules", 2),
+    ("epd", 2),
+    ("starts", 2),
     ("eval", 3),
     ("tt", 3),
     ("clock", 3),

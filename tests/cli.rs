@@ -6,6 +6,7 @@ use std::process::Output;
 use std::time::{Duration, Instant};
 
 use common::binary;
+use saavedra::board::Position;
 use saavedra::uci::option::{Kind, OPTIONS};
 
 fn run(args: &[&str]) -> Output {
@@ -52,6 +53,26 @@ fn bench_ends_with_nodes_and_speed_and_is_the_same_every_time() {
     }
     assert_eq!(totals[0], totals[1]);
     assert!(start.elapsed() < Duration::from_secs(60));
+}
+
+#[test]
+fn speedtest_plays_through_games_with_the_threads_and_the_hash_asked_for() {
+    let arguments = "speedtest --threads 3 --hash 24 --seconds 1";
+    let start = Instant::now();
+    let output = run(&arguments.split(' ').collect::<Vec<_>>());
+    assert!(start.elapsed() >= Duration::from_secs(1));
+    assert!(output.status.success());
+    let stdout = text(&output.stdout);
+    let lines: Vec<&str> = stdout.lines().collect();
+    assert_eq!(lines[0], "threads 3, hash 24 MiB, 1 seconds");
+    let games = lines.len() - 2;
+    assert!(lines[games].starts_with(&format!("game {games} of {games}: hash used ")));
+    let words: Vec<&str> = lines[games + 1].split(' ').collect();
+    let [nodes, "nodes", nps, "nps"] = words[..] else {
+        panic!("{stdout}")
+    };
+    assert!(nodes.parse::<u64>().is_ok_and(|nodes| nodes > 1000));
+    assert!(nps.parse::<u64>().is_ok_and(|nps| nps > 1000));
 }
 
 /// [107]
@@ -117,6 +138,8 @@ fn errors_go_to_standard_error_with_a_cause_and_code_2() {
         &["solve", "/no/such/file"],
         &["bench", "--nonsense"],
         &["bench", "0"],
+        &["speedtest", "--threads", "0"],
+        &["speedtest", "--hash", "33554432", "--seconds", "1"],
         &["solve", "/no/such/file", "--hash", "0"],
         &["solve", "/no/such/file", "--threads", "99999999999"],
         &["perft", "--threads", "200000", "--depth", "1"],
@@ -221,10 +244,65 @@ fn solve_counts_what_is_solved() {
 #[test]
 fn help_names_every_tool() {
     let help = text(&run(&["--help"]).stdout);
-    for tool in ["uci", "go", "bench", "perft", "solve", "analyse", "match"] {
+    for tool in [
+        "uci",
+        "go",
+        "bench",
+        "speedtest",
+        "perft",
+        "solve",
+        "analyse",
+        "match",
+        "man",
+        "completions",
+    ] {
         assert!(help.contains(&format!("\n  {tool} ")), "{tool}: {help}");
     }
     assert!(text(&run(&["--version"]).stdout).starts_with("saavedra "));
+}
+
+#[test]
+fn manual_pages_are_written_for_every_command() {
+    let page = text(&run(&["man"]).stdout);
+    assert!(page.contains(".TH saavedra 1"), "{page}");
+    assert!(page.contains("saavedra\\-speedtest(1)"), "{page}");
+    let folder = std::env::temp_dir().join(format!("saavedra-{}-man", std::process::id()));
+    let path = folder.display().to_string();
+    assert!(run(&["man", "--out", &path]).status.success());
+    for name in ["saavedra", "saavedra-go", "saavedra-book-build"] {
+        let page = std::fs::read_to_string(folder.join(format!("{name}.1"))).expect("a page");
+        assert!(page.contains(&format!(".TH {name} 1")), "{page}");
+    }
+    let output = run(&["man", "--out", "/dev/null/man"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("/dev/null/man"));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_shell_completes_commands_and_options() {
+    let script = file(
+        "completions.sh",
+        &text(&run(&["completions", "bash"]).stdout),
+    );
+    let complete = |words: &str, number: usize| {
+        let output = std::process::Command::new("bash")
+            .arg("-c")
+            .arg(format!(
+                "source {script}; COMP_WORDS=({words}); COMP_CWORD={number}; \
+                 _saavedra saavedra ${{COMP_WORDS[-1]}} ${{COMP_WORDS[-2]}}; echo ${{COMPREPLY[@]}}"
+            ))
+            .output()
+            .expect("bash runs");
+        text(&output.stdout).trim().to_string()
+    };
+    assert_eq!(complete("saavedra spe", 1), "speedtest");
+    assert_eq!(complete("saavedra speedtest --sec", 2), "--seconds");
+    for shell in ["zsh", "fish", "powershell", "elvish"] {
+        let script = text(&run(&["completions", shell]).stdout);
+        assert!(script.contains("speedtest"), "{shell}");
+    }
+    assert_eq!(run(&["completions", "cobol"]).status.code(), Some(2));
 }
 
 #[test]
@@ -309,4 +387,49 @@ fn the_built_in_book_is_built_from_its_lines() {
             .success()
     );
     assert!(std::fs::read(out).expect("a book") == std::fs::read(built).expect("a book"));
+}
+
+/// [OpenBench] What its client reads: lines `info string genfens FEN`, of which the seed decides.
+#[test]
+fn genfens_finds_openings_that_the_seed_decides() {
+    let openings = |command: &str| -> Vec<String> {
+        let output = run(&[command, "quit"]);
+        assert!(output.status.success(), "{}", text(&output.stdout));
+        let stdout = text(&output.stdout);
+        let fen = |line: &str| Some(line.strip_prefix("info string genfens ")?.to_string());
+        stdout
+            .lines()
+            .map(|line| fen(line).unwrap_or_else(|| panic!("{line}")))
+            .collect()
+    };
+    let found = openings("genfens 30 seed 7 book None ");
+    assert_eq!(found.len(), 30);
+    assert_eq!(found, openings("genfens 30 seed 7 book None"));
+    assert_ne!(found, openings("genfens 30 seed 8 book None"));
+    let different: std::collections::HashSet<&String> = found.iter().collect();
+    assert!(different.len() > 28);
+    for fen in &found {
+        let position = Position::from_fen(fen).unwrap_or_else(|error| panic!("{fen}: {error}"));
+        assert!(position.has_legal_move() && position.move_number() == 5);
+        assert_eq!(fen.split(' ').count(), 6);
+    }
+
+    let book = file(
+        "genfens.epd",
+        "rnbqkbnr/pppp2pp/4pp2/8/2P2P2/P7/1P1PP1PP/RNBQKBNR b KQkq - hmvc 0; fmvn 3;\n\
+         4k3/8/8/8/8/8/8/4K2R w K - 0 1\n",
+    );
+    let mut found = openings(&format!("genfens 2 seed 1 book {book}"));
+    found.sort();
+    assert_eq!(found[0], "4k3/8/8/8/8/8/8/4K2R w K - 0 1");
+    assert!(found[1].starts_with("rnbqkbnr/pppp2pp/4pp2/8/2P2P2/P7/1P1PP1PP/RNBQKBNR b KQkq -"));
+    let found = openings("genfens 8 seed 1 book None frc 100 plies 0");
+    for fen in &found {
+        assert!(fen.contains("/pppppppp/8/8/8/8/PPPPPPPP/"), "{fen}");
+    }
+    assert!(found.iter().any(|fen| !fen.starts_with("rnbqkbnr")));
+
+    let output = run(&["genfens 2 seed 1 book /no/such/file", "quit"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("/no/such/file"));
 }

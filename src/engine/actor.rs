@@ -1,13 +1,14 @@
 //! The actor: works off jobs one after the other, on a thread of its own, and tells what happens.
 
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender};
 use shakmaty::{CastlingMode, Move};
 
 use super::control::Control;
-use super::{DEFAULT_HASH, Event, Settings, Style};
+use super::genfens::{self, Genfens};
+use super::{DEFAULT_HASH, Event, Settings, Style, speedtest};
 use crate::board::{self, Position};
 use crate::eval::nnue::Network;
 use crate::limits::Limits;
@@ -15,6 +16,8 @@ use crate::rules::{Game, RuleSet};
 use crate::search::{self, History, Observer, Outcome, Report, Task, bench};
 use crate::tablebase::Tablebases;
 use crate::tt::Table;
+
+const NO_HASH: &str = "no memory for the hash, set Hash to a smaller size";
 
 /// What the actor is to do.
 pub enum Job {
@@ -26,6 +29,8 @@ pub enum Job {
     Search(Box<SearchJob>),
     Perft(Box<Position>, u32, CastlingMode, Arc<Control>),
     Bench(i32, Arc<Network>, Arc<Control>),
+    Speedtest(Duration, Arc<Network>, Arc<Control>),
+    Genfens(Box<Genfens>, Settings, Arc<Control>),
     Ping,
 }
 
@@ -74,7 +79,19 @@ impl Actor {
                     self.perft(&position, depth, castling, &control);
                 }
                 Job::Bench(depth, network, control) => self.bench(depth, &network, &control),
-                Job::Ping => self.tell(Event::Ready),
+                Job::Speedtest(time, network, control) => {
+                    self.speedtest(time, &network, &control);
+                }
+                Job::Genfens(wanted, settings, control) => {
+                    self.genfens(&wanted, &settings, &control);
+                }
+                Job::Ping => {
+                    // Whoever asks waits for the answer: the time for what would slow down a search.
+                    if let Some(table) = &mut self.table {
+                        table.touch();
+                    }
+                    self.tell(Event::Ready);
+                }
             }
         }
     }
@@ -130,9 +147,7 @@ impl Actor {
         } = job;
         let style = settings.style;
         let Some(table) = &mut self.table else {
-            self.tell(Event::Message(
-                "no memory for the hash, set Hash to a smaller size".into(),
-            ));
+            self.tell(Event::Message(NO_HASH.into()));
             self.tell(Event::BestMove {
                 best: None,
                 ponder: None,
@@ -215,6 +230,39 @@ impl Actor {
             Ok(total) => Event::Text(format!("{} nodes {} nps", total.nodes, total.nps())),
             Err(error) => Event::Message(error.to_string()),
         });
+        self.tell(Event::Done);
+    }
+
+    fn speedtest(&mut self, time: Duration, network: &Network, control: &Control) {
+        let Some(table) = &mut self.table else {
+            self.tell(Event::Message(NO_HASH.into()));
+            self.tell(Event::Done);
+            return;
+        };
+        let tell = |text| {
+            // Nobody listens only when the process is ending.
+            let _ = self.events.send(Event::Text(text));
+        };
+        let (threads, mib) = (self.histories.len(), table.mib());
+        tell(format!(
+            "threads {threads}, hash {mib} MiB, {} seconds",
+            time.as_secs()
+        ));
+        let histories = &mut self.histories;
+        let total = speedtest::speedtest(time, network, table, histories, &control.stop, |game| {
+            tell(game.to_string());
+        });
+        tell(format!("{} nodes {} nps", total.nodes, total.nps()));
+        self.tell(Event::Done);
+    }
+
+    fn genfens(&self, wanted: &Genfens, settings: &Settings, control: &Control) {
+        let result = genfens::generate(wanted, &settings.network, &control.stop, |position| {
+            self.tell(Event::Opening(Box::new(position.clone()), settings.style));
+        });
+        if let Err(error) = result {
+            self.tell(Event::Message(format!("genfens: {error}")));
+        }
         self.tell(Event::Done);
     }
 }

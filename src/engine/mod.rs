@@ -7,6 +7,8 @@
 
 mod actor;
 mod control;
+mod genfens;
+mod speedtest;
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -24,6 +26,7 @@ use crate::search::{Handicap, Report, STACK_SIZE};
 use crate::tablebase;
 use actor::{Actor, Job, SearchJob};
 use control::Control;
+pub use genfens::Genfens;
 
 /// Hash size in MiB until told otherwise.
 pub const DEFAULT_HASH: u64 = 16;
@@ -90,6 +93,8 @@ pub enum Event {
         /// How to write them.
         style: Style,
     },
+    /// A position to begin a game from.
+    Opening(Box<Position>, Style),
     /// All jobs given before [`Engine::ping`] are done.
     Ready,
     /// Something a user should know.
@@ -190,6 +195,21 @@ impl Engine {
         self.give(Job::Bench(depth, network, control));
     }
 
+    /// Measures for `time` how fast the search is, with the threads and the hash as they are set; what
+    /// the hash holds is forgotten.
+    pub fn speedtest(&mut self, time: Duration, network: Arc<Network>) {
+        let control = Control::unlimited();
+        self.running.push_back(control.clone());
+        self.give(Job::Speedtest(time, network, control));
+    }
+
+    /// Finds openings, each of which comes as an [`Event::Opening`].
+    pub fn genfens(&mut self, wanted: Genfens, settings: Settings) {
+        let control = Control::unlimited();
+        self.running.push_back(control.clone());
+        self.give(Job::Genfens(Box::new(wanted), settings, control));
+    }
+
     /// Ends every job given so far; each still answers.
     pub fn stop(&self) {
         self.running.iter().for_each(|control| control.stop());
@@ -208,7 +228,7 @@ impl Engine {
         self.running.iter().for_each(|control| control.ponderhit());
     }
 
-    /// Asks for [`Event::Ready`] once all jobs given so far are done.
+    /// Asks for [`Event::Ready`] once all jobs given so far are done and the hash has its memory.
     pub fn ping(&self) {
         self.give(Job::Ping);
     }

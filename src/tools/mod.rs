@@ -9,9 +9,11 @@ use anyhow::Context;
 pub mod analyse;
 pub mod bench;
 pub mod book;
+pub mod completions;
 pub mod data;
 pub mod datagen;
 mod epd;
+pub mod man;
 pub mod matches;
 mod openings;
 pub mod perft;
@@ -47,7 +49,7 @@ fn read_lines<T>(
 }
 
 /// The number of threads asked for, else one for each core.
-fn threads(asked: Option<u16>) -> usize {
+pub fn threads(asked: Option<u16>) -> usize {
     let cores = || std::thread::available_parallelism().map_or(1, usize::from);
     asked.map_or_else(cores, usize::from)
 }

@@ -6,6 +6,8 @@
 use std::convert::Infallible;
 use std::str::FromStr;
 
+use crate::engine::Genfens;
+
 /// A line from the GUI.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Command {
@@ -47,6 +49,10 @@ pub enum Command {
     Eval,
     /// Run the benchmark, perhaps to another depth.
     Bench(Option<i32>),
+    /// Measure the speed with the options as they are set, perhaps for so many seconds.
+    Speedtest(Option<u32>),
+    /// Find positions to begin games from.
+    Genfens(Genfens),
     /// Exchange the colours.
     Flip,
     /// List the commands.
@@ -112,6 +118,8 @@ impl FromStr for Command {
             "d" => Command::Display,
             "eval" => Command::Eval,
             "bench" => Command::Bench(tokens.next().and_then(|depth| depth.parse().ok())),
+            "speedtest" => Command::Speedtest(tokens.next().and_then(|time| time.parse().ok())),
+            "genfens" => genfens(tokens).unwrap_or_else(|| unknown(line)),
             "flip" => Command::Flip,
             "help" => Command::Help,
             // The protocol lets GUIs ask for a registration code; there is none.
@@ -167,6 +175,26 @@ fn position<'l>(mut tokens: impl Iterator<Item = &'l str>) -> Option<Command> {
         fen,
         moves: tokens.map(str::to_string).collect(),
     })
+}
+
+/// `genfens N seed S book None|FILE [plies N] [frc PERCENT]`.
+/// <https://github.com/AndyGrant/OpenBench/blob/master/Client/genfens.py>
+fn genfens<'l>(mut tokens: impl Iterator<Item = &'l str>) -> Option<Command> {
+    let mut wanted = Genfens {
+        count: tokens.next()?.parse().ok()?,
+        ..Genfens::default()
+    };
+    while let Some(word) = tokens.next() {
+        let value = tokens.next()?;
+        match word {
+            "seed" => wanted.seed = value.parse().ok()?,
+            "book" => wanted.book = (value != "None").then(|| value.into()),
+            "plies" => wanted.plies = Some(value.parse().ok()?),
+            "frc" => wanted.frc = value.parse().ok().filter(|percent| *percent <= 100)?,
+            _ => return None,
+        }
+    }
+    Some(Command::Genfens(wanted))
 }
 
 const GO_WORDS: [&str; 13] = [
@@ -285,6 +313,39 @@ mod tests {
         };
         assert_eq!(fen.as_deref(), Some("8/8/8/8/8/8/8/K1k5 w - -"));
         assert_eq!(moves, ["a1a2"]);
+    }
+
+    #[test]
+    fn genfens_is_read_as_openbench_writes_it() {
+        let genfens = |line: &str| match read(line) {
+            Command::Genfens(wanted) => Some(wanted),
+            Command::Unknown(_) => None,
+            other => panic!("{other:?}"),
+        };
+        let plain = Genfens {
+            count: 64,
+            seed: 123,
+            ..Genfens::default()
+        };
+        assert_eq!(genfens("genfens 64 seed 123 book None "), Some(plain));
+        let full = Genfens {
+            count: 1,
+            seed: 2,
+            book: Some("Books/a.epd".into()),
+            plies: Some(3),
+            frc: 50,
+        };
+        let line = "genfens 1 seed 2 book Books/a.epd frc 50 plies 3";
+        assert_eq!(genfens(line), Some(full));
+        for line in [
+            "genfens",
+            "genfens x",
+            "genfens 1 seed",
+            "genfens 1 frc 101",
+            "genfens 1 foo 2",
+        ] {
+            assert_eq!(genfens(line), None, "{line}");
+        }
     }
 
     #[test]

@@ -36,6 +36,7 @@ use std::time::Instant;
 use crossbeam_channel::{Receiver, bounded, never, select};
 
 use crate::engine::{self, Event};
+pub use session::SPEEDTEST_SECONDS;
 use session::{Session, Verdict};
 
 /// Where answers go. A closed pipe ends the conversation.

@@ -33,7 +33,14 @@ Commands (UCI, https://www.chessprogramming.org/UCI):
 Helpers:
   d            show the board          eval         show the static evaluation
   go perft N   count leaves            bench [N]    benchmark (to depth N)
-  flip         exchange the colours    help         this list";
+  flip         exchange the colours    help         this list
+  speedtest [SECONDS]
+               nodes per second over whole games, with Threads and Hash as they are set
+  genfens N seed S book None|FILE [plies N] [frc PERCENT]
+               N openings that S decides, for OpenBench";
+
+/// How long `speedtest` takes unless told otherwise.
+pub const SPEEDTEST_SECONDS: u32 = 60;
 
 /// Whether the conversation goes on.
 #[derive(PartialEq, Eq, Debug)]
@@ -119,6 +126,12 @@ impl<W: Write> Session<W> {
                 let network = Arc::clone(&self.settings.network);
                 self.engine.bench(depth.unwrap_or(bench::DEPTH), network);
             }
+            Command::Speedtest(seconds) => {
+                let time = Duration::from_secs(seconds.unwrap_or(SPEEDTEST_SECONDS).into());
+                self.engine
+                    .speedtest(time, Arc::clone(&self.settings.network));
+            }
+            Command::Genfens(wanted) => self.engine.genfens(wanted, self.settings.clone()),
             Command::Flip => self.flip()?,
             Command::Help => self.say(HELP)?,
             Command::Nothing => {}
@@ -145,6 +158,10 @@ impl<W: Write> Session<W> {
                 ponder,
                 style,
             } => self.say(&info::best_move(best, ponder, style.castling)),
+            Event::Opening(position, style) => {
+                let fen = position.fen(style.castling);
+                self.say(&format!("info string genfens {fen}"))
+            }
             Event::Ready => {
                 self.pings -= 1;
                 self.say("readyok")
