@@ -48,6 +48,13 @@ pub enum Command {
     Analyse(Analyse),
     /// Let engines play each other, and weigh the result
     Match(Match),
+    /// Judge games: illegal moves, claims, endings, results
+    ///
+    /// Errors are what is against the rules, or leaves open what was played: an illegal or ambiguous
+    /// move, moves after the end of the game, a wrong result, broken PGN. Remarks are draws that could
+    /// have been claimed, careless notation, and the proof for a loss on time. The exit code is 0
+    /// without errors, 1 with errors, 2 if something cannot be read.
+    Arbiter(Arbiter),
     /// Fit chances to win, draw and lose to the scores and results of games
     Wdl(Wdl),
     /// Build, show or check an opening book
@@ -331,6 +338,39 @@ pub struct Match {
     pub json: bool,
 }
 
+/// `saavedra arbiter`
+#[derive(Debug, Args)]
+pub struct Arbiter {
+    /// Games; - for standard input
+    #[arg(required_unless_present_any = ["fen", "fens", "moves"], value_name = "PGN")]
+    pub files: Vec<PathBuf>,
+    /// Judge one position instead
+    #[arg(long, conflicts_with_all = ["files", "fens"])]
+    pub fen: Option<String>,
+    /// Moves played from there, in any notation; without --fen from the start position
+    #[arg(long, num_args = 1.., value_name = "MOVE", conflicts_with_all = ["files", "fens"])]
+    pub moves: Vec<String>,
+    /// Judge the positions of a file of FENs, one a line; - for standard input
+    #[arg(long, value_name = "FILE", conflicts_with = "files")]
+    pub fens: Option<PathBuf>,
+    /// Who ends a game drawn by repetition or move counter: fide, nobody without a claim; online, the
+    /// server
+    #[arg(long, value_enum, default_value_t = Rules::Fide)]
+    pub rules: Rules,
+    /// Whose flag fell at the end [default: as the Termination tag says]
+    #[arg(long, value_enum, value_name = "SIDE")]
+    pub flag: Option<Side>,
+    /// Positions to look at for each question whether a side can still mate
+    #[arg(long, default_value_t = 1_000_000, value_parser = value_parser!(u64).range(1..))]
+    pub nodes: u64,
+    /// Games to judge at the same time [default: one for each core]
+    #[arg(long, value_parser = value_parser!(u16).range(1..=1024))]
+    pub threads: Option<u16>,
+    /// Print an object a line as JSON: one for each game, then the summary; or one for each position
+    #[arg(long)]
+    pub json: bool,
+}
+
 /// `saavedra wdl`
 #[derive(Debug, Args)]
 pub struct Wdl {
@@ -560,6 +600,15 @@ pub enum Rules {
     Fide,
     /// Threefold repetition and fifty moves end the game at once
     Online,
+}
+
+/// White or Black.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Side {
+    /// White
+    White,
+    /// Black
+    Black,
 }
 
 /// A number from 0 to 1.

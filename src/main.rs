@@ -35,6 +35,7 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Solve(args) => tools::solve::run(&args)?,
         Command::Analyse(args) => return tools::analyse::run(&args),
         Command::Match(args) => tools::matches::run(&args)?,
+        Command::Arbiter(args) => return tools::arbiter::run(&args),
         Command::Book(command) => return tools::book::run(&command),
         Command::Datagen(args) => tools::datagen::run(&args)?,
         Command::Man(args) => tools::man::run(&args)?,

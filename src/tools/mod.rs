@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 
 pub mod analyse;
+pub mod arbiter;
 pub mod bench;
 pub mod book;
 pub mod completions;

@@ -56,6 +56,11 @@ impl Progress {
         }
     }
 
+    /// Takes the bar out of the way while something else is written to the terminal.
+    pub fn suspend<T>(&self, write: impl FnOnce() -> T) -> T {
+        self.bar.suspend(write)
+    }
+
     /// Takes the bar away.
     pub fn finish(self) {
         self.bar.finish_and_clear();
