@@ -326,8 +326,8 @@ fn moves_after_the_end_of_the_game_are_errors() {
     assert_findings(
         &set_up("7k/8/8/8/8/8/1q6/K7 w - - 0 1", "1. Kxb2 Kg8 1/2-1/2"),
         &[
-            "error, played-on, 1... Kg8: the game was over after 1. Kxb2: dead position; one more move \
-           follows",
+            "error, played-on, 1... Kg8: the game was over after 1. Kxb2: dead position (the material \
+           does not suffice for any mate); one more move follows",
         ],
     );
     assert_findings(

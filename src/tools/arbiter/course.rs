@@ -6,6 +6,7 @@ use shakmaty::san::SanPlus;
 use shakmaty::{Color, Move};
 
 use super::claims::{History, Opportunity};
+use super::death::death;
 use super::finding::{Finding, Kind, Severity};
 use super::illegal;
 use super::judge::{Settings, about_game};
@@ -29,7 +30,7 @@ pub struct Course<'r> {
     pub played: Vec<Option<Move>>,
     /// Plies after which the game was over, and why.
     pub over: Option<(usize, Ending)>,
-    /// Why neither side could mate, where it took more than a look at the material.
+    /// Why neither side could mate, if that was the end.
     pub dead: Option<String>,
     /// Whether every move so far was one.
     pub is_chess: bool,
@@ -95,6 +96,9 @@ impl<'r> Course<'r> {
         if self.over.is_none() {
             let ending = self.history.game.ending(self.settings.rules);
             self.over = ending.map(|ending| (self.history.plies(), ending));
+            if ending == Some(Ending::DeadPosition) {
+                self.dead = death(self.position(), self.settings.nodes);
+            }
         }
     }
 
