@@ -27,7 +27,7 @@ pub struct Handicap {
     seed: u64,
 }
 
-/// A measured point of the scale.
+/// A point of the scale.
 struct Level {
     elo: i32,
     nodes: u64,
@@ -44,7 +44,8 @@ const fn level(elo: i32, nodes: u64, error: i32, tolerance: i32) -> Level {
     }
 }
 
-/// What it takes to play like somebody with a rating. How it was measured stands in the README.
+/// What it takes to play like somebody with a rating. What each step is worth stands in the README; the
+/// ratings themselves are nominal.
 const LEVELS: [Level; 10] = [
     level(500, 1, 600, 200),
     level(800, 1, 300, 100),
