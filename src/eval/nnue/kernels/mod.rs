@@ -40,20 +40,17 @@ pub enum Kernel {
 impl Kernel {
     /// All that this processor can run, the best first.
     pub fn available() -> Vec<Kernel> {
-        let mut kernels = Vec::new();
-        #[cfg(target_arch = "x86_64")]
-        {
-            if is_x86_feature_detected!("avx512bw") {
-                kernels.push(Kernel::Avx512);
-            }
-            if is_x86_feature_detected!("avx2") {
-                kernels.push(Kernel::Avx2);
-            }
-        }
-        #[cfg(target_arch = "aarch64")]
-        kernels.push(Kernel::Neon);
-        kernels.push(Kernel::Portable);
-        kernels
+        let all = [
+            #[cfg(target_arch = "x86_64")]
+            (Kernel::Avx512, is_x86_feature_detected!("avx512bw")),
+            #[cfg(target_arch = "x86_64")]
+            (Kernel::Avx2, is_x86_feature_detected!("avx2")),
+            #[cfg(target_arch = "aarch64")]
+            (Kernel::Neon, true),
+            (Kernel::Portable, true),
+        ];
+        let runs = |(kernel, runs): (Kernel, bool)| runs.then_some(kernel);
+        all.into_iter().filter_map(runs).collect()
     }
 
     /// The best that this processor can run.
