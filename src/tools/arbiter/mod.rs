@@ -107,8 +107,11 @@ fn games(args: &Arbiter, settings: &Settings) -> anyhow::Result<u8> {
                 report::print_game(&verdict, name_files.then_some(&file), &mut text)?;
             }
             if let Some(progress) = &mut progress {
-                let state = || format!("MiB, {} games, {} errors", summary.games, summary.errors);
-                progress.show(mebibytes(read.load(Ordering::Relaxed)), state);
+                let done = mebibytes(read.load(Ordering::Relaxed));
+                let (games, errors) = (summary.games, summary.errors);
+                progress.show(done, || {
+                    format!("{done} MiB, {games} games, {errors} errors")
+                });
                 if !text.is_empty() {
                     progress.suspend(|| out.write_all(&text).and_then(|()| out.flush()))?;
                 }
