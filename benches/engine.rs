@@ -88,18 +88,9 @@ fn searching(c: &mut Criterion) {
             b.iter_batched(
                 || (Table::new(4).expect("memory"), [History::new()]),
                 |(table, mut histories)| {
-                    let task = Task {
-                        game: &game,
-                        limits: &limits,
-                        clock: &Clock::new(&limits, Duration::ZERO, Instant::now()),
-                        stop: &AtomicBool::new(false),
-                        table: &table,
-                        network: &network,
-                        tables: None,
-                        multi_pv: 1,
-                        analysis: true,
-                        handicap: None,
-                    };
+                    let clock = Clock::new(&limits, Duration::ZERO, Instant::now());
+                    let stop = AtomicBool::new(false);
+                    let task = Task::new(&game, &limits, &clock, &stop, &table, &network);
                     search::run(&task, &mut histories, &mut Silent).nodes
                 },
                 BatchSize::LargeInput,

@@ -127,18 +127,10 @@ impl Judge<'_> {
             nodes: Some(NODES),
             ..Limits::default()
         };
-        let task = Task {
-            game: &Game::new(position.clone()),
-            limits: &limits,
-            clock: &Clock::new(&limits, Duration::ZERO, Instant::now()),
-            stop: &AtomicBool::new(false),
-            table: &self.table,
-            network: self.network,
-            tables: None,
-            multi_pv: 1,
-            analysis: true,
-            handicap: None,
-        };
+        let game = Game::new(position.clone());
+        let clock = Clock::new(&limits, Duration::ZERO, Instant::now());
+        let stop = AtomicBool::new(false);
+        let task = Task::new(&game, &limits, &clock, &stop, &self.table, self.network);
         let outcome = search::run(&task, &mut [History::new()], &mut Silent);
         outcome.score.normalised().abs() <= LIMIT
     }

@@ -71,18 +71,8 @@ pub fn speedtest(
             }
             table.grow_older();
             let start = Instant::now();
-            let task = Task {
-                game,
-                limits: &limits,
-                clock: &Clock::new(&limits, Duration::ZERO, start),
-                stop,
-                table,
-                network,
-                tables: None,
-                multi_pv: 1,
-                analysis: true,
-                handicap: None,
-            };
+            let clock = Clock::new(&limits, Duration::ZERO, start);
+            let task = Task::new(game, &limits, &clock, stop, table, network);
             total.nodes += search::run(&task, histories, &mut Silent).nodes;
             total.time += start.elapsed();
             hash_full = table.full().max(hash_full);

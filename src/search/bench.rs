@@ -59,18 +59,8 @@ pub fn bench(
         table.clear();
         table.grow_older();
         let game = Game::new(position);
-        let task = Task {
-            game: &game,
-            limits: &limits,
-            clock: &Clock::new(&limits, Duration::ZERO, Instant::now()),
-            stop,
-            table: &table,
-            network,
-            tables: None,
-            multi_pv: 1,
-            analysis: true,
-            handicap: None,
-        };
+        let clock = Clock::new(&limits, Duration::ZERO, Instant::now());
+        let task = Task::new(&game, &limits, &clock, stop, &table, network);
         let mut history = [History::new()];
         let start = Instant::now();
         let outcome = run(&task, &mut history, &mut Silent);

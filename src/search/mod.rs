@@ -85,6 +85,32 @@ pub struct Task<'a> {
     pub handicap: Option<Handicap>,
 }
 
+impl<'a> Task<'a> {
+    /// A search that wants to learn about a position: one line, at full strength, without tablebases
+    /// and game-play shortcuts.
+    pub fn new(
+        game: &'a Game,
+        limits: &'a Limits,
+        clock: &'a Clock,
+        stop: &'a AtomicBool,
+        table: &'a Table,
+        network: &'a Network,
+    ) -> Task<'a> {
+        Task {
+            game,
+            limits,
+            clock,
+            stop,
+            table,
+            network,
+            tables: None,
+            multi_pv: 1,
+            analysis: true,
+            handicap: None,
+        }
+    }
+}
+
 /// One line of a search, as reported while it runs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Report {

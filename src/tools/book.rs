@@ -208,17 +208,10 @@ fn value(table: &mut Table, position: &Position, only: Option<Move>, nodes: u64)
         searchmoves: only.map(|m| vec![m]),
         ..Limits::default()
     };
-    let task = Task {
-        game: &Game::new(position.clone()),
-        limits: &limits,
-        clock: &Clock::new(&limits, Duration::ZERO, Instant::now()),
-        stop: &AtomicBool::new(false),
-        table,
-        network: &Network::builtin(),
-        tables: None,
-        multi_pv: 1,
-        analysis: true,
-        handicap: None,
-    };
+    let game = Game::new(position.clone());
+    let clock = Clock::new(&limits, Duration::ZERO, Instant::now());
+    let stop = AtomicBool::new(false);
+    let network = Network::builtin();
+    let task = Task::new(&game, &limits, &clock, &stop, table, &network);
     search::run(&task, &mut [History::new()], &mut Silent).score
 }

@@ -1,6 +1,7 @@
 //! One file per subcommand.
 
 use std::fmt::Display;
+use std::fs::{File, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -53,6 +54,21 @@ fn read_lines<T>(
 pub fn threads(asked: Option<u16>) -> usize {
     let cores = || std::thread::available_parallelism().map_or(1, usize::from);
     asked.map_or_else(cores, usize::from)
+}
+
+/// Opens a file to read what it holds and go on after it, for this process alone; it is created if it
+/// does not exist. `place` says what could not be done.
+fn open_alone(path: &Path, place: impl FnOnce() -> String) -> anyhow::Result<File> {
+    let file = OpenOptions::new()
+        .create(true)
+        .truncate(false)
+        .read(true)
+        .write(true)
+        .open(path)
+        .with_context(place)?;
+    file.try_lock()
+        .with_context(|| format!("{} is being written by another process", path.display()))?;
+    Ok(file)
 }
 
 /// A path with something added to its last name.

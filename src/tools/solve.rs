@@ -5,6 +5,7 @@
 //! it and did not change its mind again.
 
 use std::io::Write;
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
@@ -164,18 +165,10 @@ fn solve(
         ..Limits::default()
     };
     let game = Game::new(record.position.clone());
-    let task = Task {
-        game: &game,
-        limits: &limits,
-        clock: &Clock::new(&limits, Duration::ZERO, Instant::now()),
-        stop: &false.into(),
-        table,
-        network: &Network::builtin(),
-        tables: None,
-        multi_pv: 1,
-        analysis: true,
-        handicap: None,
-    };
+    let clock = Clock::new(&limits, Duration::ZERO, Instant::now());
+    let stop = AtomicBool::new(false);
+    let network = Network::builtin();
+    let task = Task::new(&game, &limits, &clock, &stop, table, &network);
     let mut watch = Watch { goal, found: None };
     let outcome = search::run(&task, histories, &mut watch);
     let san = |m: Move| SanPlus::from_move(record.position.chess().clone(), m).to_string();

@@ -133,17 +133,10 @@ impl<'a> Searcher<'a> {
     fn find(&mut self, game: &Game, history: &mut [History]) -> Found {
         self.table.grow_older();
         let limits = &self.settings.limits;
+        let clock = Clock::new(limits, Duration::ZERO, Instant::now());
         let task = Task {
-            game,
-            limits,
-            clock: &Clock::new(limits, Duration::ZERO, Instant::now()),
-            stop: self.stop,
-            table: &self.table,
-            network: &self.network,
-            tables: None,
             multi_pv: self.settings.multi_pv,
-            analysis: true,
-            handicap: None,
+            ..Task::new(game, limits, &clock, self.stop, &self.table, &self.network)
         };
         let mut lines = Lines::default();
         let outcome = search::run(&task, history, &mut lines);

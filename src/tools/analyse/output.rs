@@ -1,12 +1,13 @@
 //! Where analysed games go, in the order of the source; and, when a run is resumed, which of them are
 //! there already.
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
 use anyhow::{Context, bail, ensure};
 
+use super::super::open_alone;
 use super::source::{self, Source};
 use super::{Analysis, json, pgn};
 
@@ -79,15 +80,7 @@ pub fn open(
     if path.exists() && !resume {
         bail!("{} exists already; --resume continues it", path.display());
     }
-    let mut file = OpenOptions::new()
-        .create(true)
-        .truncate(false)
-        .read(true)
-        .write(true)
-        .open(path)
-        .with_context(place)?;
-    file.try_lock()
-        .with_context(|| format!("{} is being written by another process", path.display()))?;
+    let mut file = open_alone(path, place)?;
     let mut text = String::new();
     file.read_to_string(&mut text).with_context(place)?;
     let ends = format.ends(&text);

@@ -108,18 +108,16 @@ impl<'a> Player<'a> {
 
     fn think(&mut self, game: &Game, history: &mut [History]) -> Outcome {
         self.table.grow_older();
-        let task = Task {
+        let clock = Clock::new(&self.limits, Duration::ZERO, Instant::now());
+        let stop = AtomicBool::new(false);
+        let task = Task::new(
             game,
-            limits: &self.limits,
-            clock: &Clock::new(&self.limits, Duration::ZERO, Instant::now()),
-            stop: &AtomicBool::new(false),
-            table: &self.table,
-            network: &self.network,
-            tables: None,
-            multi_pv: 1,
-            analysis: true,
-            handicap: None,
-        };
+            &self.limits,
+            &clock,
+            &stop,
+            &self.table,
+            &self.network,
+        );
         search::run(&task, history, &mut Silent)
     }
 }

@@ -9,7 +9,7 @@ mod game;
 mod opening;
 
 use std::collections::BTreeMap;
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -25,7 +25,7 @@ use super::data::filter;
 use super::data::viriformat::{Frame, GameRecord};
 use super::openings;
 use super::progress::Progress;
-use super::{appended, note, threads};
+use super::{appended, note, open_alone, threads};
 use crate::cli::Datagen;
 use game::Player;
 use opening::Starts;
@@ -149,15 +149,7 @@ fn open(args: &Datagen, mut player: Player) -> anyhow::Result<(File, u64)> {
     if let Ok(metadata) = std::fs::metadata(path) {
         ensure!(metadata.is_file(), "{} is not a file", path.display());
     }
-    let mut file = OpenOptions::new()
-        .create(true)
-        .truncate(false)
-        .read(true)
-        .write(true)
-        .open(path)
-        .with_context(place)?;
-    file.try_lock()
-        .with_context(|| format!("{} is being written by another process", path.display()))?;
+    let mut file = open_alone(path, place)?;
     let mut bytes = Vec::new();
     file.read_to_end(&mut bytes).with_context(place)?;
     let settings = Settings::of(args, player.starts());
