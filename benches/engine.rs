@@ -12,7 +12,7 @@ use saavedra::clock::Clock;
 use saavedra::eval::nnue::{Accumulators, Network};
 use saavedra::limits::Limits;
 use saavedra::rules::{Game, unwinnable};
-use saavedra::search::{self, History, Silent, Task};
+use saavedra::search::{Silent, Task, Team};
 use saavedra::tt::Table;
 
 const MIDDLEGAME: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
@@ -86,12 +86,12 @@ fn searching(c: &mut Criterion) {
         let game = Game::new(pos);
         group.bench_function(format!("depth 8, {name}"), |b| {
             b.iter_batched(
-                || (Table::new(4).expect("memory"), [History::new()]),
-                |(table, mut histories)| {
+                || (Table::new(4).expect("memory"), Team::default()),
+                |(table, mut team)| {
                     let clock = Clock::new(&limits, Duration::ZERO, Instant::now());
                     let stop = AtomicBool::new(false);
                     let task = Task::new(&game, &limits, &clock, &stop, &table, &network);
-                    search::run(&task, &mut histories, &mut Silent).nodes
+                    team.search(&task, &mut Silent).nodes
                 },
                 BatchSize::LargeInput,
             );

@@ -13,7 +13,7 @@ use crate::board::{self, Position};
 use crate::eval::nnue::Network;
 use crate::limits::Limits;
 use crate::rules::{Game, RuleSet};
-use crate::search::{self, History, Observer, Outcome, Report, Task, bench};
+use crate::search::{Observer, Outcome, Report, Task, Team, bench};
 use crate::tablebase::Tablebases;
 use crate::tt::Table;
 
@@ -46,7 +46,7 @@ pub struct SearchJob {
 pub struct Actor {
     events: Sender<Event>,
     table: Option<Table>,
-    histories: Vec<History>,
+    team: Team,
     tablebases: Option<Tablebases>,
 }
 
@@ -55,7 +55,7 @@ impl Actor {
         Actor {
             events,
             table: None,
-            histories: vec![History::new()],
+            team: Team::default(),
             tablebases: None,
         }
     }
@@ -65,14 +65,12 @@ impl Actor {
         for job in inbox {
             match job {
                 Job::Hash(mib) => self.set_hash(mib),
-                Job::Threads(threads) => self.histories.resize_with(threads, History::new),
+                Job::Threads(threads) => self.set_threads(threads),
                 Job::Tablebases(path) => self.set_tablebases(&path),
                 Job::ClearHash => self.clear_hash(),
                 Job::NewGame => {
                     self.clear_hash();
-                    self.histories
-                        .iter_mut()
-                        .for_each(|history| *history = History::new());
+                    self.team.forget();
                 }
                 Job::Search(job) => self.search(&job),
                 Job::Perft(position, depth, castling, control) => {
@@ -111,6 +109,15 @@ impl Actor {
                 let kept = old.unwrap_or_default();
                 self.tell(Event::Message(format!("{error}; Hash stays at {kept} MiB")));
             }
+        }
+    }
+
+    fn set_threads(&mut self, threads: usize) {
+        if let Err(error) = self.team.resize(threads) {
+            let kept = self.team.threads();
+            self.tell(Event::Message(format!(
+                "{threads} threads cannot be had: {error}; Threads stays at {kept}"
+            )));
         }
     }
 
@@ -172,7 +179,7 @@ impl Actor {
             events: &self.events,
             style,
         };
-        let outcome = search::run(&task, &mut self.histories, &mut messenger);
+        let outcome = self.team.search(&task, &mut messenger);
         control.wait_until_due(limits.infinite);
         let ponder = self.reply(game, &outcome);
         self.tell(Event::BestMove {
@@ -243,13 +250,13 @@ impl Actor {
             // Nobody listens only when the process is ending.
             let _ = self.events.send(Event::Text(text));
         };
-        let (threads, mib) = (self.histories.len(), table.mib());
+        let (threads, mib) = (self.team.threads(), table.mib());
         tell(format!(
             "threads {threads}, hash {mib} MiB, {} seconds",
             time.as_secs()
         ));
-        let histories = &mut self.histories;
-        let total = speedtest::speedtest(time, network, table, histories, &control.stop, |game| {
+        let team = &mut self.team;
+        let total = speedtest::speedtest(time, network, table, team, &control.stop, |game| {
             tell(game.to_string());
         });
         tell(format!("{} nodes {} nps", total.nodes, total.nps()));

@@ -14,7 +14,7 @@ use crate::epd::{EpdError, Record};
 use crate::eval::nnue::Network;
 use crate::limits::Limits;
 use crate::rules::Game;
-use crate::search::{self, History, Silent, Task};
+use crate::search::{Silent, Task, Team};
 use crate::starts::{play_random, shuffled_array};
 use crate::tt::{OutOfMemory, Table};
 
@@ -131,7 +131,7 @@ impl Judge<'_> {
         let clock = Clock::new(&limits, Duration::ZERO, Instant::now());
         let stop = AtomicBool::new(false);
         let task = Task::new(&game, &limits, &clock, &stop, &self.table, self.network);
-        let outcome = search::run(&task, &mut [History::new()], &mut Silent);
+        let outcome = Team::default().search(&task, &mut Silent);
         outcome.score.normalised().abs() <= LIMIT
     }
 }

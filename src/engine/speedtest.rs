@@ -12,7 +12,7 @@ use crate::clock::Clock;
 use crate::eval::nnue::Network;
 use crate::limits::Limits;
 use crate::rules::Game;
-use crate::search::{self, History, Silent, Task, bench};
+use crate::search::{Silent, Task, Team, bench};
 use crate::tt::Table;
 
 /// Games of Saavedra against itself, the moves of one a line.
@@ -49,7 +49,7 @@ pub fn speedtest(
     time: Duration,
     network: &Network,
     table: &mut Table,
-    histories: &mut [History],
+    team: &mut Team,
     stop: &AtomicBool,
     mut each: impl FnMut(&Progress),
 ) -> bench::Total {
@@ -63,7 +63,7 @@ pub fn speedtest(
     let mut total = bench::Total::default();
     for (number, positions) in (1..).zip(&games) {
         table.clear();
-        histories.fill_with(History::new);
+        team.forget();
         let mut hash_full = 0;
         for game in positions {
             if stop.load(Ordering::Relaxed) {
@@ -73,7 +73,7 @@ pub fn speedtest(
             let start = Instant::now();
             let clock = Clock::new(&limits, Duration::ZERO, start);
             let task = Task::new(game, &limits, &clock, stop, table, network);
-            total.nodes += search::run(&task, histories, &mut Silent).nodes;
+            total.nodes += team.search(&task, &mut Silent).nodes;
             total.time += start.elapsed();
             hash_full = table.full().max(hash_full);
         }

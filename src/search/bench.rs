@@ -7,7 +7,7 @@
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use super::{History, Outcome, Silent, Task, run};
+use super::{Outcome, Silent, Task, Team};
 use crate::board::Position;
 use crate::clock::Clock;
 use crate::eval::nnue::Network;
@@ -61,9 +61,9 @@ pub fn bench(
         let game = Game::new(position);
         let clock = Clock::new(&limits, Duration::ZERO, Instant::now());
         let task = Task::new(&game, &limits, &clock, stop, &table, network);
-        let mut history = [History::new()];
+        let mut team = Team::default();
         let start = Instant::now();
-        let outcome = run(&task, &mut history, &mut Silent);
+        let outcome = team.search(&task, &mut Silent);
         total.time += start.elapsed();
         total.nodes += outcome.nodes;
         each(fen, &outcome);

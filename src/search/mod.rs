@@ -1,13 +1,13 @@
 //! The search: from a game and its limits to a best move. Pure: no input or output, no channels.
 //!
-//! [`run`] is the entry. Below it:
+//! [`Team::search`] is the entry. Below it:
 //! - `deepening`: depth after depth, aspiration windows, MultiPV, when to stop thinking;
 //! - `alpha_beta`: the node as numbered steps; `quiescence`: the node beyond the horizon; `facts`: what
 //!   is known of a node and of a move; `root`: the moves at the root; `probing`: tablebases;
 //! - `pruning`: rules that give up a node or a move; `reduction`: rules that spend less or more depth;
 //! - `picker`, `history`: the order of moves; `correction`: errors of the evaluation; `mate`: short mates by full-width search;
 //! - `strength`: playing as a weaker player would;
-//! - `worker`: one thread's state, draws by rule (the fifty-move rule and dead positions among them), when to stop;
+//! - `team`: the threads of a search; `worker`: one thread's state, draws by rule (the fifty-move rule and dead positions among them), when to stop;
 //! - `bench`: the checksum.
 //!
 //! # Glossary
@@ -38,9 +38,9 @@ mod quiescence;
 mod reduction;
 mod root;
 mod strength;
+mod team;
 mod worker;
 
-use std::sync::RwLock;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
@@ -54,9 +54,8 @@ use crate::score::{MAX_PLY, Score};
 use crate::tablebase::{self, Tablebases};
 use crate::tt::Table;
 
-pub use history::History;
 pub use strength::{Handicap, MAX_ELO, MIN_ELO};
-use worker::Worker;
+pub use team::Team;
 
 /// The greatest depth of an iteration.
 pub const MAX_DEPTH: i32 = MAX_PLY as i32 - 1;
@@ -202,48 +201,6 @@ impl Shared<'_> {
             .map(|counters| counter(counters).load(Ordering::Relaxed))
             .sum()
     }
-}
-
-/// Searches with one thread per `histories`, the caller's among them, and returns when a limit is
-/// reached. The first thread decides and reports; the others search the same position and help through
-/// the hash (lazy SMP).
-///
-/// # Panics
-/// If `histories` is empty.
-pub fn run(task: &Task, histories: &mut [History], observer: &mut dyn Observer) -> Outcome {
-    let shared = Shared {
-        task,
-        halt: AtomicBool::new(false),
-        counters: histories.iter().map(|_| Counters::default()).collect(),
-    };
-    let (first, helpers) = histories.split_first_mut().expect("at least one thread");
-    // With more threads the result would depend on the moment, and the strength on the machine.
-    let helpers = if task.handicap.is_some() {
-        &mut []
-    } else {
-        helpers
-    };
-    // Helpers wait until all are there, so that they do not take the time to start the others.
-    let gate = RwLock::new(());
-    std::thread::scope(|scope| {
-        let closed = gate.write();
-        for (index, history) in helpers.iter_mut().enumerate() {
-            let (shared, gate) = (&shared, &gate);
-            let helper = move || {
-                drop(gate.read());
-                Worker::new(shared, history, &mut Silent, index + 1).deepen()
-            };
-            let thread = std::thread::Builder::new().stack_size(STACK_SIZE);
-            if let Err(error) = thread.spawn_scoped(scope, helper) {
-                log::warn!("searching with {} threads only: {error}", index + 1);
-                break;
-            }
-        }
-        drop(closed);
-        let outcome = Worker::new(&shared, first, observer, 0).deepen();
-        shared.halt.store(true, Ordering::Relaxed);
-        outcome
-    })
 }
 
 /// Room for a line of the greatest length on a thread's stack; only what is used is ever touched.

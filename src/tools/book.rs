@@ -16,7 +16,7 @@ use saavedra::eval::nnue::Network;
 use saavedra::limits::Limits;
 use saavedra::rules::Game;
 use saavedra::score::Score;
-use saavedra::search::{self, History, Silent, Task};
+use saavedra::search::{Silent, Task, Team};
 use saavedra::tt::Table;
 use shakmaty::san::{San, SanPlus};
 use shakmaty::{CastlingMode, Move};
@@ -213,5 +213,5 @@ fn value(table: &mut Table, position: &Position, only: Option<Move>, nodes: u64)
     let stop = AtomicBool::new(false);
     let network = Network::builtin();
     let task = Task::new(&game, &limits, &clock, &stop, table, &network);
-    search::run(&task, &mut [History::new()], &mut Silent).score
+    Team::default().search(&task, &mut Silent).score
 }

@@ -16,7 +16,7 @@ use saavedra::eval::nnue::Network;
 use saavedra::limits::Limits;
 use saavedra::rules::Game;
 use saavedra::score::Score;
-use saavedra::search::{self, History, Observer, Report, Task};
+use saavedra::search::{Observer, Report, Task, Team};
 use saavedra::tt::{Bound, Table};
 use serde::Serialize;
 use shakmaty::Move;
@@ -68,7 +68,7 @@ pub fn run(args: &Solve) -> anyhow::Result<()> {
         tasks.push((line, record, goal));
     }
     let mut table = Table::new(args.hash)?;
-    let mut histories: Vec<History> = Vec::new();
+    let mut team = Team::new(args.threads.into())?;
     let bar = ProgressBar::new(tasks.len() as u64);
     bar.set_style(ProgressStyle::with_template(
         "{bar:30} {pos} of {len}, {msg}, {eta} left",
@@ -77,9 +77,8 @@ pub fn run(args: &Solve) -> anyhow::Result<()> {
     for (line, record, goal) in &tasks {
         table.clear();
         table.grow_older();
-        histories.clear();
-        histories.resize_with(args.threads.into(), History::new);
-        positions.push(solve(args, &table, &mut histories, (*line, record), goal));
+        team.forget();
+        positions.push(solve(args, &table, &mut team, (*line, record), goal));
         let solved = positions.iter().filter(|position| position.solved).count();
         bar.set_message(format!("{solved} solved"));
         bar.inc(1);
@@ -146,7 +145,7 @@ fn print(summary: &Summary, out: &mut impl Write) -> anyhow::Result<()> {
 fn solve(
     args: &Solve,
     table: &Table,
-    histories: &mut [History],
+    team: &mut Team,
     (line, record): (usize, &Record),
     goal: &Goal,
 ) -> Solution {
@@ -170,7 +169,7 @@ fn solve(
     let network = Network::builtin();
     let task = Task::new(&game, &limits, &clock, &stop, table, &network);
     let mut watch = Watch { goal, found: None };
-    let outcome = search::run(&task, histories, &mut watch);
+    let outcome = team.search(&task, &mut watch);
     let san = |m: Move| SanPlus::from_move(record.position.chess().clone(), m).to_string();
     Solution {
         line,

@@ -17,7 +17,7 @@ use saavedra::eval::nnue::Network;
 use saavedra::limits::Limits;
 use saavedra::rules::{Game, RuleSet};
 use saavedra::score::Score;
-use saavedra::search::{self, History, Observer, Report, Task};
+use saavedra::search::{Observer, Report, Task, Team};
 use saavedra::tt::{Bound, OutOfMemory, Table};
 use shakmaty::Move;
 
@@ -107,7 +107,7 @@ impl<'a> Searcher<'a> {
         mut hand_over: impl FnMut(usize, Found),
     ) {
         self.table.clear();
-        let mut history = [History::new()];
+        let mut team = Team::default();
         for ply in stretch.plies.clone().rev() {
             let game = source.game_at(ply);
             let ending = game.ending(RuleSet::Online);
@@ -121,7 +121,7 @@ impl<'a> Searcher<'a> {
                     lines: Vec::new(),
                 }
             } else {
-                self.find(&game, &mut history)
+                self.find(&game, &mut team)
             };
             if self.stop.load(Ordering::Relaxed) {
                 return;
@@ -130,7 +130,7 @@ impl<'a> Searcher<'a> {
         }
     }
 
-    fn find(&mut self, game: &Game, history: &mut [History]) -> Found {
+    fn find(&mut self, game: &Game, team: &mut Team) -> Found {
         self.table.grow_older();
         let limits = &self.settings.limits;
         let clock = Clock::new(limits, Duration::ZERO, Instant::now());
@@ -139,7 +139,7 @@ impl<'a> Searcher<'a> {
             ..Task::new(game, limits, &clock, self.stop, &self.table, &self.network)
         };
         let mut lines = Lines::default();
-        let outcome = search::run(&task, history, &mut lines);
+        let outcome = team.search(&task, &mut lines);
         Found {
             score: outcome.score,
             depth: outcome.depth,

@@ -9,7 +9,7 @@ use saavedra::clock::Clock;
 use saavedra::eval::nnue::Network;
 use saavedra::limits::Limits;
 use saavedra::rules::{Game, RuleSet};
-use saavedra::search::{self, History, Outcome, Silent, Task};
+use saavedra::search::{Outcome, Silent, Task, Team};
 use saavedra::tt::{OutOfMemory, Table};
 use shakmaty::Color;
 
@@ -72,7 +72,7 @@ impl<'a> Player<'a> {
     /// None if the start is not worth playing out.
     fn play_from(&mut self, mut game: Game) -> Option<GameRecord> {
         self.table.clear();
-        let mut history = [History::new()];
+        let mut team = Team::default();
         let start = game.position().clone();
         let mut plies: Vec<Ply> = Vec::new();
         let result = loop {
@@ -80,7 +80,7 @@ impl<'a> Player<'a> {
                 break GameResult::of_winner(ending.winner());
             }
             let turn = game.position().turn();
-            let outcome = self.think(&game, &mut history);
+            let outcome = self.think(&game, &mut team);
             let m = outcome.best_move()?;
             let score = if turn.is_white() {
                 outcome.score
@@ -106,7 +106,7 @@ impl<'a> Player<'a> {
         })
     }
 
-    fn think(&mut self, game: &Game, history: &mut [History]) -> Outcome {
+    fn think(&mut self, game: &Game, team: &mut Team) -> Outcome {
         self.table.grow_older();
         let clock = Clock::new(&self.limits, Duration::ZERO, Instant::now());
         let stop = AtomicBool::new(false);
@@ -118,7 +118,7 @@ impl<'a> Player<'a> {
             &self.table,
             &self.network,
         );
-        search::run(&task, history, &mut Silent)
+        team.search(&task, &mut Silent)
     }
 }
 
