@@ -9,7 +9,6 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
-use indicatif::{ProgressBar, ProgressStyle};
 use saavedra::board::Position;
 use saavedra::clock::Clock;
 use saavedra::eval::nnue::Network;
@@ -23,6 +22,7 @@ use shakmaty::Move;
 use shakmaty::san::SanPlus;
 
 use super::epd::{self, Record};
+use super::progress::Progress;
 use crate::cli::Solve;
 
 /// What a position asks for.
@@ -69,10 +69,7 @@ pub fn run(args: &Solve) -> anyhow::Result<()> {
     }
     let mut table = Table::new(args.hash)?;
     let mut team = Team::new(args.threads.into())?;
-    let bar = ProgressBar::new(tasks.len() as u64);
-    bar.set_style(ProgressStyle::with_template(
-        "{bar:30} {pos} of {len}, {msg}, {eta} left",
-    )?);
+    let mut progress = Progress::new(Some(tasks.len() as u64), 0)?;
     let mut positions: Vec<Solution> = Vec::new();
     for (line, record, goal) in &tasks {
         table.clear();
@@ -80,10 +77,10 @@ pub fn run(args: &Solve) -> anyhow::Result<()> {
         team.forget();
         positions.push(solve(args, &table, &mut team, (*line, record), goal));
         let solved = positions.iter().filter(|position| position.solved).count();
-        bar.set_message(format!("{solved} solved"));
-        bar.inc(1);
+        let done = positions.len();
+        progress.show(done as u64, || format!("{solved} of {done} solved"));
     }
-    bar.finish_and_clear();
+    progress.finish();
     let summary = summarize(args, positions);
     let mut out = std::io::stdout().lock();
     if args.json {

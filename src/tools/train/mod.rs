@@ -15,11 +15,11 @@ use std::time::Instant;
 
 use anyhow::{Context, ensure};
 use fastrand::Rng;
-use indicatif::{ProgressBar, ProgressStyle};
 use rayon::ThreadPool;
 use rayon::prelude::*;
 use saavedra::eval::nnue::{Accumulators, Network};
 
+use super::progress::Progress;
 use super::{appended, note, threads};
 use crate::cli::Train;
 use chart::Loss;
@@ -175,10 +175,7 @@ impl Trainer {
         let mut order: Vec<u32> = (0..training.len() as u32).collect();
         Rng::with_seed(seed.wrapping_mul(1 << 32) ^ number).shuffle(&mut order);
         let batches = order.len().div_ceil(batch);
-        let bar = ProgressBar::new(batches as u64);
-        bar.set_style(ProgressStyle::with_template(
-            "{bar:20} {pos}/{len} batches, {msg} {eta} left",
-        )?);
+        let mut progress = Progress::new(Some(batches as u64), 0)?;
         let started = Instant::now();
         let mut errors = 0.0;
         let mut rate = 0.0;
@@ -187,10 +184,11 @@ impl Trainer {
             rate = self.rate(done as f32 / (usize::from(epochs) * batches) as f32);
             let error = self.learn(training, batch, rate);
             errors += error;
-            bar.set_message(format!("loss {:.6}", error / batch.len() as f64));
-            bar.inc(1);
+            progress.show(index as u64 + 1, || {
+                format!("batches, loss {:.6}", error / batch.len() as f64)
+            });
         }
-        bar.finish_and_clear();
+        progress.finish();
         let speed = order.len() as f64 / started.elapsed().as_secs_f64();
         let loss = Loss {
             epoch: number as u32,
