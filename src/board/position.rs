@@ -13,6 +13,7 @@ use shakmaty::{
 };
 use thiserror::Error;
 
+use super::changes::Changes;
 use super::key;
 use super::movegen::{self, MoveList};
 
@@ -144,36 +145,11 @@ impl Position {
 
     /// Plays a legal move. A move that is not legal here corrupts the position.
     pub fn play(&mut self, m: Move) {
-        let us = self.turn();
         let rights = self.chess.castles().castling_rights();
         self.key ^= key::white_to_move() ^ key::en_passant(self.en_passant);
-        match m {
-            Move::Normal {
-                role,
-                from,
-                capture,
-                to,
-                promotion,
-            } => {
-                if let Some(captured) = capture {
-                    self.toggle(to, captured.of(!us));
-                }
-                self.toggle(from, role.of(us));
-                self.toggle(to, promotion.unwrap_or(role).of(us));
-            }
-            Move::EnPassant { from, to } => {
-                self.toggle(Square::from_coords(to.file(), from.rank()), (!us).pawn());
-                self.toggle(from, us.pawn());
-                self.toggle(to, us.pawn());
-            }
-            Move::Castle { king, rook } => {
-                let side = CastlingSide::from_king_side(king < rook);
-                self.toggle(king, us.king());
-                self.toggle(rook, us.rook());
-                self.toggle(side.king_to(us), us.king());
-                self.toggle(side.rook_to(us), us.rook());
-            }
-            Move::Put { .. } => debug_assert!(false, "no drops in chess"),
+        let Changes { removed, added } = Changes::of(self.turn(), m);
+        for (square, piece) in removed.into_iter().chain(added) {
+            self.toggle(square, piece);
         }
         let castling_before = if rights.any() {
             key::castling(self.chess.castles())

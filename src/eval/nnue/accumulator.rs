@@ -4,23 +4,18 @@
 //! rows added and removed. [`Accumulators`] notes what each move changes and does the arithmetic only
 //! when a position is evaluated, since many are not.
 
-use arrayvec::ArrayVec;
-use shakmaty::{Board, CastlingSide, Color, Move, Piece, Role, Square};
+use shakmaty::{Board, Color, Move, Role};
 
 use super::Network;
 use super::features::View;
 use super::kernels::{Block, Kernel};
-use crate::board::Position;
+use crate::board::{Changes, Man, Position};
 use crate::score::Score;
-
-/// A man on a square.
-type Man = (Square, Piece);
 
 /// What a move changes, and how far its child is computed.
 #[derive(Clone)]
 struct Step {
-    added: ArrayVec<Man, 2>,
-    removed: ArrayVec<Man, 2>,
+    changes: Changes,
     /// How each side looks at the board after it.
     views: [View; 2],
     /// Whether each side's layer is up to date.
@@ -50,8 +45,7 @@ impl<'n> Accumulators<'n> {
         let blocks = network.feature_biases.len();
         let views = Color::ALL.map(|side| View::of(root.board(), side, network.mirrored));
         let step = Step {
-            added: ArrayVec::new(),
-            removed: ArrayVec::new(),
+            changes: Changes::default(),
             views: [views[1], views[0]],
             is_done: [false; 2],
         };
@@ -71,42 +65,12 @@ impl<'n> Accumulators<'n> {
     /// Notes that `m` is played in `pos` at `ply`.
     pub fn descend(&mut self, pos: &Position, m: Move, ply: usize) {
         let us = pos.turn();
+        let mirrored = self.network.mirrored;
         let step = self.next_step(ply);
-        let mut king_to = None;
-        match m {
-            Move::Normal {
-                role,
-                from,
-                capture,
-                to,
-                promotion,
-            } => {
-                step.removed.push((from, role.of(us)));
-                step.added.push((to, promotion.unwrap_or(role).of(us)));
-                if let Some(captured) = capture {
-                    step.removed.push((to, captured.of(!us)));
-                }
-                king_to = (role == Role::King).then_some(to);
-            }
-            Move::EnPassant { from, to } => {
-                step.removed.push((from, us.pawn()));
-                step.added.push((to, us.pawn()));
-                let captured = Square::from_coords(to.file(), from.rank());
-                step.removed.push((captured, (!us).pawn()));
-            }
-            Move::Castle { king, rook } => {
-                let side = CastlingSide::from_king_side(king < rook);
-                step.removed.push((king, us.king()));
-                step.removed.push((rook, us.rook()));
-                step.added.push((side.king_to(us), us.king()));
-                step.added.push((side.rook_to(us), us.rook()));
-                king_to = Some(side.king_to(us));
-            }
-            Move::Put { .. } => debug_assert!(false, "no drops in chess"),
-        }
-        if let Some(king) = king_to {
-            let mirrored = self.network.mirrored;
-            self.steps[ply + 1].views[us as usize] = View::new(us, king, mirrored);
+        step.changes = Changes::of(us, m);
+        let arrived = step.changes.added.iter();
+        for &(square, _) in arrived.filter(|(_, piece)| piece.role == Role::King) {
+            step.views[us as usize] = View::new(us, square, mirrored);
         }
     }
 
@@ -124,8 +88,7 @@ impl<'n> Accumulators<'n> {
             self.layers.resize(len, Block::ZERO);
         }
         let step = &mut self.steps[ply + 1];
-        step.added.clear();
-        step.removed.clear();
+        step.changes = Changes::default();
         step.is_done = [false; 2];
         step.views = views;
         step
@@ -173,7 +136,7 @@ impl<'n> Accumulators<'n> {
         let step = &mut self.steps[ply];
         step.is_done[side as usize] = true;
         let row = |&(square, piece): &Man| self.network.row(view.feature(square, piece));
-        match (step.added.as_slice(), step.removed.as_slice()) {
+        match (&step.changes.added[..], &step.changes.removed[..]) {
             ([a], [b]) => self.kernel.update(to, from, [row(a)], [row(b)]),
             ([a], [b, c]) => self.kernel.update(to, from, [row(a)], [row(b), row(c)]),
             ([a, b], [c, d]) => {
