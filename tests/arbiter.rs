@@ -431,6 +431,48 @@ fn a_loss_on_time_is_a_draw_if_the_opponent_cannot_mate() {
     assert_mates(knight, helpmate);
 }
 
+#[test]
+fn whose_flag_fell_is_read_from_the_termination() {
+    let bare_king = "6k1/8/8/8/8/8/8/K6R w - - 0 1";
+    let game = |termination: &str, result: &str| {
+        format!("[FEN \"{bare_king}\"]\n[Termination \"{termination}\"]\n\n1. Kb2 {result}\n")
+    };
+    let found = findings(&[], &game("White lost on time", "1/2-1/2"));
+    assert!(
+        found[0].starts_with("remark, flag, -: White lost on time, but the game is drawn"),
+        "{found:?}"
+    );
+    let found = findings(&[], &game("White forfeits on time", "1-0"));
+    assert!(
+        found[0].starts_with("error, result, -: the result is 1/2-1/2, not 1-0: White lost"),
+        "{found:?}"
+    );
+    for other in ["TimeLord won by resignation", "time control"] {
+        assert_findings(&game(other, "1-0"), &[]);
+    }
+}
+
+#[test]
+fn nothing_can_be_claimed_once_the_position_is_dead() {
+    let fen = "Bb1k1b2/bKp1p1p1/1pP1P1P1/1P6/p5P1/P7/8/8 w - - 0 1";
+    let moves = "1. Ka6 Kc8 2. Bb7+ Kd8 3. Ba8 Kc8 4. Bb7+ Kd8 5. Ba8 Kc8 1/2-1/2";
+    let found = findings(&["--rules", "fide"], &set_up(fen, moves));
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert!(found[0].contains("the game was over at the start: dead position"));
+}
+
+#[test]
+fn an_illegal_bishop_move_is_not_read_as_one_of_a_pawn() {
+    let moves = "1. e4 e5 2. Nf3 Nc6 3. Bb4 a6 4. Ba4 Nf6 5. O-O Be7 *";
+    assert_findings(
+        moves,
+        &[
+            "error, illegal-move, 3. Bb4: illegal: no bishop can reach b4 (it would be a move of Black's); with \
+             Bb5 the rest can be played",
+        ],
+    );
+}
+
 /// The line is legal and ends in mate.
 fn assert_mates(fen: &str, line: &[Value]) {
     let mut position = Position::from_fen(fen).expect("a position");
@@ -597,6 +639,9 @@ fn a_position_is_judged_after_moves_in_any_notation() {
     let output = arbiter(&["--moves", "f3", "e7e5", "g4", "Dh4"], b"");
     let stdout = text(&output.stdout);
     assert!(stdout.contains("The game is over: checkmate"), "{stdout}");
+    let output = arbiter(&["--moves", "1.e4 e5 2.Qh5", "Nc6 3.Bc4 Nf6 4.Qxf7#"], b"");
+    assert!(text(&output.stdout).contains("The game is over: checkmate"));
+    assert_eq!(output.status.code(), Some(0));
     let output = arbiter(&["--moves", "e4", "e5", "Ke3"], b"");
     assert_eq!(output.status.code(), Some(1));
     assert!(text(&output.stdout).contains("illegal: no king can reach e3"));
@@ -635,6 +680,8 @@ fn a_file_of_positions_is_answered_line_by_line() {
     );
     assert_eq!(answers[2]["legal"], false);
     assert_eq!(answers[2]["white_can_mate"], "unknown");
+    let output = arbiter(&["--fens", "-"], dead.as_bytes());
+    assert!(text(&output.stdout).contains("The game is over: dead position"));
 }
 
 /// What `final_states.csv` calls an ending.

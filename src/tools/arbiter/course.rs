@@ -242,7 +242,7 @@ impl<'r> Course<'r> {
     /// Number of the move at an index.
     pub fn number(&self, index: usize) -> u32 {
         let (number, side) = self.start;
-        number + (index as u32 + side.fold_wb(0, 1)) / 2
+        number.saturating_add((index as u32 + side.fold_wb(0, 1)) / 2)
     }
 
     /// Whose move it is at an index.

@@ -100,6 +100,13 @@ fn piece(position: &Position, pattern: &Pattern) -> String {
         .into_iter()
         .filter(|&from| reaches(position, role, from, to))
         .collect();
+    if role == Role::Pawn
+        && pattern.file.is_none()
+        && let Some(from) = reaching.iter().find(|from| from.file() != to.file())
+    {
+        let file = from.file().char();
+        return format!("a pawn's capture names its file: {file}x{to}");
+    }
     match reaching[..] {
         [] if role == Role::Pawn => pawn(position, told, to),
         [] => unreachable_square(position, role, told, to),
@@ -382,6 +389,11 @@ mod tests {
                 "the king on e8 is not White's",
             ),
             ("4k3/8/8/8/8/8/8/4K1NR w - - 0 1", "a2a3", "a2 is empty"),
+            (
+                "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1",
+                "d5",
+                "a pawn's capture names its file: exd5",
+            ),
             (
                 "4k3/8/8/8/8/8/8/4K1NR w - - 0 1",
                 "Na2-a3",

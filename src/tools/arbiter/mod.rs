@@ -3,7 +3,7 @@
 //! `source` and `pgn` read anything that calls itself PGN into a `record`; `notation` and `language`
 //! make moves of its words, `lookahead` settles doubtful ones, `illegal` says why a move is none;
 //! `judge` has a game followed by the rules of `saavedra::rules`: `course` plays its moves, with `claims`
-//! for draws by claim; `outcome` looks at its end, with `death` for dead positions; `told` sums up.
+//! for draws by claim; `outcome` looks at its end, with `death` for dead positions and `termination` for fallen flags; `told` sums up.
 //! Each thing that is found is a `finding`. `stream` does this with
 //! many threads, `report` prints it. `position` answers for single positions.
 
@@ -25,6 +25,7 @@ mod report;
 mod slips;
 mod source;
 mod stream;
+mod termination;
 mod told;
 mod words;
 

@@ -30,6 +30,8 @@ pub struct Pattern {
     /// `None` in a pawn capture as short as `ed`.
     pub to_rank: Option<Rank>,
     pub is_capture: bool,
+    /// Whether the squares are joined as in long algebraic notation: e2-e4.
+    pub is_joined: bool,
     pub promotion: Option<Role>,
 }
 
@@ -92,7 +94,7 @@ pub fn read(text: &str, legal: &MoveList, language: Language) -> Reading {
         reading.take(meaning, legal);
     }
     if reading.moves.is_empty() {
-        for (slip, other) in other_meanings(body, language) {
+        for (slip, other) in other_meanings(body, meaning, language) {
             reading.take(other, legal);
             if !reading.moves.is_empty() {
                 reading.slips.push(slip);
@@ -125,7 +127,8 @@ impl Reading {
         let Some(m) = self.moves.first() else {
             return;
         };
-        if pattern.role.is_none() {
+        let is_long_algebraic = pattern.is_joined && m.role() == Role::Pawn;
+        if pattern.role.is_none() && !is_long_algebraic {
             self.slips.push(Slip::Coordinates);
         } else if pattern.is_capture != m.is_capture() && !m.is_castle() {
             let slip = match m.is_capture() {
@@ -141,7 +144,11 @@ impl Reading {
 }
 
 /// What the text means if it was mistyped, the likelier first.
-fn other_meanings(body: &str, language: Language) -> Vec<(Slip, Meaning)> {
+fn other_meanings(
+    body: &str,
+    meaning: Option<Meaning>,
+    language: Language,
+) -> Vec<(Slip, Meaning)> {
     let mut others = Vec::new();
     let Some(first) = body.chars().next() else {
         return others;
@@ -155,6 +162,10 @@ fn other_meanings(body: &str, language: Language) -> Vec<(Slip, Meaning)> {
                 add(Slip::Foreign(other), body, other);
             }
         }
+    }
+    // Bb4 is a bishop's move and bxc3 a pawn's, even if only the other one is legal.
+    if meaning.is_some_and(Meaning::is_sound) {
+        return others;
     }
     if first.is_ascii_lowercase() {
         let (first, rest) = body.split_at(1);
@@ -175,6 +186,19 @@ impl Meaning {
             return Some(Meaning::Castle(side));
         }
         Pattern::read(body, language).map(Meaning::Piece)
+    }
+
+    /// Whether men move like that: no pawn goes from a file to one that is not beside it.
+    fn is_sound(self) -> bool {
+        match self {
+            Meaning::Piece(Pattern {
+                role: Some(Role::Pawn),
+                file: Some(file),
+                to_file,
+                ..
+            }) => file.distance(to_file) == 1,
+            _ => true,
+        }
     }
 
     /// Whether the move is one that this may mean.
@@ -273,6 +297,7 @@ impl Pattern {
             to_file,
             to_rank,
             is_capture: is_capture || is_pawn && to_rank.is_none(),
+            is_joined: is_capture || body.contains(['-', '–']),
             promotion,
         })
     }
@@ -324,7 +349,10 @@ fn without_marks(text: &str) -> (&str, Mark) {
     loop {
         let before = body;
         body = body.trim_end_matches(['!', '?', '□', '.']);
-        for ending in ["e.p", "ep"] {
+        for ending in [
+            "e.p", "ep", "+/-", "-/+", "+/=", "=/+", "+-", "-+", "+=", "=+", "±", "∓", "⩲", "⩱",
+            "∞",
+        ] {
             body = body.strip_suffix(ending).unwrap_or(body);
         }
         for (sign, of) in [
@@ -382,12 +410,10 @@ mod tests {
             english(START, "g1f3"),
             ("g1f3".to_string(), vec![Slip::Coordinates])
         );
-        for text in ["e2e4", "e2-e4"] {
-            assert_eq!(
-                english(START, text),
-                ("e2e4".to_string(), vec![Slip::Coordinates])
-            );
+        for text in ["e2e4", "g1-f3"] {
+            assert_eq!(english(START, text).1, [Slip::Coordinates], "{text}");
         }
+        assert_eq!(english(START, "e2-e4"), ("e2e4".to_string(), vec![]));
         assert_eq!(english(START, "Pe4"), ("e2e4".to_string(), vec![]));
     }
 
@@ -459,6 +485,16 @@ mod tests {
     }
 
     #[test]
+    fn a_bishop_is_no_pawn_and_a_pawn_no_bishop() {
+        let fen = "4k3/8/8/8/8/2p5/1P3B2/4K3 w - - 0 1";
+        assert_eq!(english(fen, "Bb4").0, "", "the pawn could go there");
+        assert_eq!(english(fen, "Bxc3").0, "");
+        assert_eq!(english(fen, "bg3"), ("f2g3".to_string(), vec![Slip::Case]));
+        let fen = "4k3/8/8/8/8/2p5/8/B3K3 w - - 0 1";
+        assert_eq!(english(fen, "bxc3").0, "", "the bishop could take");
+    }
+
+    #[test]
     fn a_letter_of_the_games_language_keeps_its_meaning() {
         let fen = "4k3/8/8/8/8/8/8/3K3R w - - 0 1";
         assert_eq!(english(fen, "Rd2").0, "", "no king move in Spanish");
@@ -471,6 +507,8 @@ mod tests {
             ("Dxf7#", Mark::Mate),
             ("Dxf7+!?", Mark::Check),
             ("Dxf7!", Mark::None),
+            ("Nf3+/-", Mark::None),
+            ("Nf3+±", Mark::Check),
             ("dxc6e.p.+", Mark::Check),
         ] {
             assert_eq!(without_marks(text).1, mark, "{text}");

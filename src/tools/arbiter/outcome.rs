@@ -9,6 +9,7 @@ use super::course::Course;
 use super::death::death;
 use super::finding::{Kind, Severity};
 use super::record::GameResult;
+use super::termination::Termination;
 use super::words::{self, color_name};
 
 impl Course<'_> {
@@ -129,17 +130,12 @@ impl Course<'_> {
 
     /// Whose flag fell, if one did.
     fn flagged(&self, result: Option<GameResult>) -> Option<Color> {
-        let termination = self
-            .record
-            .tag("Termination")
-            .unwrap_or_default()
-            .to_ascii_lowercase();
-        let is_told = termination.contains("time") && !termination.contains("control");
-        match (self.settings.flag, result) {
-            (Some(side), _) => Some(side),
-            (None, _) if !is_told => None,
-            (None, Some(GameResult::Win(winner))) => Some(!winner),
-            (None, _) => Some(self.position().turn()),
+        let termination = Termination::read(self.record.tag("Termination").unwrap_or_default());
+        match (self.settings.flag, termination, result) {
+            (Some(side), ..) | (None, Termination::Flag(Some(side)), _) => Some(side),
+            (None, Termination::Other, _) => None,
+            (None, _, Some(GameResult::Win(winner))) => Some(!winner),
+            (None, ..) => Some(self.position().turn()),
         }
     }
 

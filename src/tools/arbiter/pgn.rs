@@ -7,7 +7,7 @@
 
 use std::io::{self, Read};
 
-use super::record::{Fault, GameResult, MAX_PLIES, Record, Tag};
+use super::record::{Fault, GameResult, MAX_PLIES, Moves, Record, Tag};
 use super::source::{Blemish, Source};
 
 /// The tags that an arbiter needs.
@@ -71,7 +71,14 @@ impl<R: Read> Games<R> {
         if is_nothing {
             return Ok(None);
         }
-        if record.result.is_none() {
+        let continues = |number: Option<u32>| number.is_some_and(|number| number > 1);
+        if self.number > 0
+            && record.tags.is_empty()
+            && continues(record.moves.get(0).and_then(|written| written.number))
+        {
+            record.moves = Moves::default();
+            record.fault(record.line, Fault::AfterResult);
+        } else if record.result.is_none() {
             record.fault(self.source.line(), Fault::NoResult);
         } else if record.tags.is_empty() && record.moves.is_empty() {
             record.fault(record.line, Fault::StrayResult);
@@ -92,9 +99,7 @@ impl<R: Read> Games<R> {
                     had_empty_line |= self.source.is_line_start();
                     self.source.next()?;
                 }
-                // Carriage returns do not begin a line, but neither do they make one less empty.
-                b'\r' if self.source.ahead(2)? == b"\r\n" => {
-                    had_empty_line |= self.source.is_line_start();
+                _ if self.is_no_break_space()? => {
                     self.source.next()?;
                     self.source.next()?;
                 }
@@ -127,7 +132,7 @@ impl<R: Read> Games<R> {
         let line = self.source.line();
         let head = self.source.ahead(MAX_WORD)?;
         let Some(name) = tag_name(head) else {
-            let end = head.iter().position(|&byte| matches!(byte, b'\n' | b'\r'));
+            let end = head.iter().position(|&byte| byte == b'\n');
             let text = decode(&head[..end.unwrap_or(head.len())]);
             record.fault(line, Fault::MalformedTag(text));
             return self.source.skip_line();
@@ -160,7 +165,7 @@ impl<R: Read> Games<R> {
         let mut value = Vec::new();
         loop {
             match self.source.peek()? {
-                None | Some(b'\n' | b'\r') => return Ok((value, false)),
+                None | Some(b'\n') => return Ok((value, false)),
                 Some(b'\\') => {
                     self.source.next()?;
                     if !matches!(self.source.peek()?, Some(b'"' | b'\\')) {
@@ -169,13 +174,17 @@ impl<R: Read> Games<R> {
                     }
                 }
                 Some(b'"') => {
-                    let rest = self.source.ahead(MAX_WORD)?[1..].trim_ascii_start();
-                    if matches!(rest.first(), None | Some(b']')) {
-                        let mut last = self.source.next()?;
-                        while last.is_some_and(|byte| byte != b']') {
-                            last = self.source.next()?;
+                    let rest = &self.source.ahead(MAX_WORD)?[1..];
+                    let after = rest.iter().find(|&&byte| !is_blank(byte));
+                    if matches!(after, None | Some(b']' | b'\n')) {
+                        while !matches!(self.source.peek()?, None | Some(b']' | b'\n')) {
+                            self.source.next()?;
                         }
-                        return Ok((value, last.is_some()));
+                        let is_closed = self.source.peek()? == Some(b']');
+                        if is_closed {
+                            self.source.next()?;
+                        }
+                        return Ok((value, is_closed));
                     }
                 }
                 Some(_) => {}
@@ -261,6 +270,7 @@ impl<R: Read> Games<R> {
                 }
                 b')' => !matches!(word[..], [.., b'(', _]),
                 b'{' | b'}' | b'[' | b']' | b';' | b'$' => true,
+                _ if self.is_no_break_space()? => true,
                 _ => is_blank(byte) || byte == b'\n',
             };
             if ends {
@@ -314,6 +324,11 @@ impl<R: Read> Games<R> {
         }
         record.fault(line, Fault::OpenVariation);
         Ok(())
+    }
+
+    /// Whether a no-break space is next, as in text copied from a web page.
+    fn is_no_break_space(&mut self) -> io::Result<bool> {
+        Ok(self.source.ahead(2)? == "\u{a0}".as_bytes())
     }
 
     /// Whether a tag pair is next.
@@ -406,6 +421,31 @@ mod tests {
         assert_eq!(games[2].tag("Site"), Some("b"));
         assert_eq!(faults(&games[2]), ["6: no result after the moves"]);
         assert_eq!(games[4].tag("Event"), Some("d"));
+    }
+
+    #[test]
+    fn moves_after_a_result_are_no_new_game() {
+        let games = read(b"[Event \"a\"]\n\n1. e4 e5 1-0 2. d4 d5\n\n[Event \"b\"]\n\n1. c4 *");
+        let all: Vec<String> = games.iter().map(moves).collect();
+        assert_eq!(all, ["e4 e5", "", "c4"]);
+        assert_eq!(
+            faults(&games[1]),
+            ["3: moves after the result of the game before"]
+        );
+        assert_eq!(moves(&read(b"7. e4 e5 *")[0]), "e4 e5", "a fragment");
+    }
+
+    #[test]
+    fn no_break_spaces_are_blanks_and_blanks_close_no_tag() {
+        let text = format!(
+            "[White \"a\"{}\n[Black \"b\"{}]\n1.\u{a0}e4\u{a0}e5\u{a0}*",
+            " ".repeat(90),
+            " ".repeat(90)
+        );
+        let games = read(text.as_bytes());
+        assert_eq!(moves(&games[0]), "e4 e5");
+        assert_eq!(games[0].tag("Black"), Some("b"));
+        assert_eq!(faults(&games[0]), ["1: the tag White is not closed"]);
     }
 
     #[test]

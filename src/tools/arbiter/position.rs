@@ -17,7 +17,8 @@ use shakmaty::{CastlingMode, Chess, Color, FromSetup, Move, PositionErrorKinds};
 use super::diagram;
 use super::finding::{Finding, Kind};
 use super::judge::{Settings, judge};
-use super::record::{Record, Tag};
+use super::pgn::Games;
+use super::record::{Fault, Record, Tag};
 use super::report;
 use super::words::{color_name, counted, line_text, men_on};
 use super::{CLEAN, ERRORS};
@@ -91,6 +92,7 @@ pub fn run_file(path: &Path, args: &Arbiter, settings: &Settings) -> anyhow::Res
                 writeln!(out, "{}", serde_json::to_string(&examined.answer)?)?;
             } else {
                 print(&examined, &mut out)?;
+                print_ending(examined.answer.ending.as_deref(), &mut out)?;
                 writeln!(out)?;
             }
         }
@@ -106,7 +108,7 @@ pub fn run_one(fen: Option<&str>, args: &Arbiter, settings: &Settings) -> anyhow
     if let Err(FenError::Syntax(error)) = Position::from_fen(fen) {
         bail!("--fen '{fen}': {error}");
     }
-    let verdict = judge(&record(fen, &args.moves), settings);
+    let verdict = judge(&record(fen, &args.moves)?, settings);
     let after = match &verdict.last {
         Some(game) if !args.moves.is_empty() => game.position().fen(CastlingMode::Standard),
         _ => fen.to_string(),
@@ -121,9 +123,7 @@ pub fn run_one(fen: Option<&str>, args: &Arbiter, settings: &Settings) -> anyhow
         writeln!(out, "{value}")?;
     } else {
         print(&examined, &mut out)?;
-        if let Some(ending) = &verdict.ending {
-            writeln!(out, "The game is over: {ending}")?;
-        }
+        print_ending(verdict.ending.as_deref(), &mut out)?;
         report::print_findings(&told(&verdict.findings), false, &mut out)?;
     }
     Ok(if answer.legal && !verdict.has_error() {
@@ -134,21 +134,16 @@ pub fn run_one(fen: Option<&str>, args: &Arbiter, settings: &Settings) -> anyhow
 }
 
 /// The game of the command line: its moves lie in no file.
-fn record(fen: &str, moves: &[String]) -> Record {
-    let mut record = Record {
-        number: 1,
-        line: 1,
-        ..Record::default()
-    };
+fn record(fen: &str, moves: &[String]) -> io::Result<Record> {
+    let text = moves.join(" ");
+    let mut record = Games::new(text.as_bytes())?.next()?.unwrap_or_default();
+    record.faults.retain(|(_, fault)| *fault != Fault::NoResult);
     record.tags.push(Tag {
         name: "FEN".to_string(),
         value: fen.to_string(),
         line: 1,
     });
-    for text in moves {
-        record.moves.push(text, None, 1);
-    }
-    record
+    Ok(record)
 }
 
 /// Findings that the answer itself does not give: a position that cannot be played is told there.
@@ -290,6 +285,13 @@ fn fault(error: &FenError) -> &'static str {
         FenError::PawnOnBackrank => "a pawn on the first or last rank",
         FenError::OppositeCheck => "the side not to move is in check",
         FenError::TooManyMen => "more than 32 men",
+    }
+}
+
+fn print_ending(ending: Option<&str>, out: &mut impl Write) -> io::Result<()> {
+    match ending {
+        Some(ending) => writeln!(out, "The game is over: {ending}"),
+        None => Ok(()),
     }
 }
 

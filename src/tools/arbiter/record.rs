@@ -188,6 +188,8 @@ pub enum Fault {
     TooManyMoves,
     #[error("no result after the moves")]
     NoResult,
+    #[error("moves after the result of the game before")]
+    AfterResult,
     #[error("a result without a game")]
     StrayResult,
     #[error("zero bytes, read as blanks")]

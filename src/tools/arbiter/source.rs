@@ -1,4 +1,5 @@
-//! Bytes of a PGN with their line numbers: a window on a stream of any size, whatever is in it.
+//! Bytes of a PGN with their line numbers: a window on a stream of any size, whatever is in it. Lines may
+//! end in LF, CR LF or CR; only LF is ever seen.
 
 use std::io::{self, Read};
 
@@ -15,6 +16,8 @@ pub struct Source<R> {
     line: u64,
     read: Inspector,
     is_line_start: bool,
+    /// Whether the last byte that was read was a CR.
+    was_cr: bool,
 }
 
 impl<R: Read> Source<R> {
@@ -29,6 +32,7 @@ impl<R: Read> Source<R> {
             line: 1,
             read: Inspector::new(),
             is_line_start: true,
+            was_cr: false,
         };
         match source.ahead(3)? {
             [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => {
@@ -100,15 +104,28 @@ impl<R: Read> Source<R> {
         self.window.copy_within(self.at..self.end, 0);
         self.end -= self.at;
         self.at = 0;
-        let count = loop {
-            match self.input.read(&mut self.window[self.end..]) {
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                other => break other?,
+        let start = self.end;
+        // A read may bring nothing but the LF of a CR LF.
+        while self.end == start {
+            let count = match self.input.read(&mut self.window[start..]) {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                other => other?,
+            };
+            if count == 0 {
+                return Ok(false);
             }
-        };
-        self.read.inspect(&self.window[self.end..self.end + count]);
-        self.end += count;
-        Ok(count > 0)
+            for at in start..start + count {
+                let byte = self.window[at];
+                let ends_cr_lf = self.was_cr && byte == b'\n';
+                self.was_cr = byte == b'\r';
+                if !ends_cr_lf {
+                    self.window[self.end] = if self.was_cr { b'\n' } else { byte };
+                    self.end += 1;
+                }
+            }
+        }
+        self.read.inspect(&self.window[start..self.end]);
+        Ok(true)
     }
 }
 
@@ -188,6 +205,17 @@ mod tests {
         assert_eq!((source.line(), source.peek().unwrap()), (2, Some(b'b')));
         source.skip_line().unwrap();
         assert_eq!(source.next().unwrap(), None);
+    }
+
+    #[test]
+    fn lines_end_in_any_way() {
+        let mut source = Source::new(&b"a\r\nb\rc\n\rd\r"[..]).unwrap();
+        let mut text = Vec::new();
+        while let Some(byte) = source.next().unwrap() {
+            text.push(byte);
+        }
+        assert_eq!(text, b"a\nb\nc\n\nd\n");
+        assert_eq!(source.line(), 6);
     }
 
     #[test]

@@ -45,7 +45,9 @@ impl Course<'_> {
             self.opportunities
                 .extend(self.history.opportunities(&legal, None));
         }
-        let all = std::mem::take(&mut self.opportunities);
+        let mut all = std::mem::take(&mut self.opportunities);
+        // That a position was dead may have been found only at the end.
+        all.retain(|o| self.over.is_none_or(|(over, _)| o.plies < over));
         for claim in [Claim::ThreefoldRepetition, Claim::FiftyMoves] {
             for side in Color::ALL {
                 let of_kind: Vec<&Opportunity> = all

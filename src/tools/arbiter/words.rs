@@ -57,7 +57,7 @@ pub fn line_text(position: &Position, number: u32, line: &[Move]) -> String {
             Color::Black if text.is_empty() => text.push(format!("{number}... {san}")),
             Color::Black => text.push(san.to_string()),
         }
-        number += position.turn().fold_wb(0, 1);
+        number = number.saturating_add(position.turn().fold_wb(0, 1));
         position.play(m);
     }
     text.join(" ")
