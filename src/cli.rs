@@ -199,7 +199,7 @@ pub struct Perft {
     #[arg(long, conflicts_with = "epd")]
     pub fen: Option<String>,
     /// Depth in plies; with --epd the greatest depth to check [default: 5, every depth of the file]
-    #[arg(long)]
+    #[arg(long, value_parser = value_parser!(u32).range(1..))]
     pub depth: Option<u32>,
     /// Check every count of a file of lines `FEN ;D1 20 ;D2 400`
     #[arg(long, value_name = "FILE")]

@@ -232,6 +232,20 @@ fn games_are_written_as_pgn_and_a_match_is_resumed_from_them() {
     assert_eq!(second["encounters"][0]["games"], 8);
     let text = std::fs::read_to_string(&pgn).expect("games");
     assert_eq!(text.matches("[Event ").count(), 8);
+    // Wherever the writer was cut off, the last game is played again.
+    let resumed = [&base[..], &["--games", "8", "--resume"]].concat();
+    for cut in [1, 5, 40, 200] {
+        std::fs::write(&pgn, &text[..text.len() - cut]).expect("written");
+        assert_eq!(report(&resumed)["encounters"][0]["games"], 8);
+        let again = std::fs::read_to_string(&pgn).expect("games");
+        assert_eq!(again.matches("[Event ").count(), 8, "{cut}");
+    }
+    // What is no match is not continued.
+    for other in ["some notes\n", "[Event \"x\"]\n\n1. e4 1-0\n\n"] {
+        std::fs::write(&pgn, other).expect("written");
+        assert_eq!(run(&resumed).status.code(), Some(2));
+        assert_eq!(std::fs::read_to_string(&pgn).expect("kept"), other);
+    }
 }
 
 #[test]

@@ -36,6 +36,9 @@ pub enum FenError {
     /// The text is not a FEN.
     #[error("{0}")]
     Syntax(ParseFenError),
+    /// There are men in hand, or checks are counted.
+    #[error("a position of another variant")]
+    Variant,
     /// A side has no king.
     #[error("a king is missing")]
     MissingKing,
@@ -85,7 +88,11 @@ impl Position {
     /// Says what makes the position unplayable.
     pub fn from_fen(fen: &str) -> Result<Position, FenError> {
         let fen = Fen::from_ascii(fen.trim().as_bytes()).map_err(FenError::Syntax)?;
-        Position::from_setup(fen.into_setup())
+        let setup = fen.into_setup();
+        if setup.pockets.is_some() || setup.remaining_checks.is_some() {
+            return Err(FenError::Variant);
+        }
+        Position::from_setup(setup)
     }
 
     /// The position of a set-up, by the same rules as [`Position::from_fen`].

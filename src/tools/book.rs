@@ -23,7 +23,7 @@ use shakmaty::{CastlingMode, Move};
 
 use super::openings::{self, Opening};
 use super::progress::Progress;
-use super::read_lines;
+use super::{read_lines, refuse_to_overwrite};
 use crate::cli::{BookBuild, BookCheck, BookCommand, BookShow};
 
 pub fn run(command: &BookCommand) -> anyhow::Result<ExitCode> {
@@ -69,6 +69,7 @@ fn build(args: &BookBuild) -> anyhow::Result<()> {
     // Equal weights in the order of the moves, so that the file does not depend on chance.
     moves.sort_by_key(|(_, m, _)| (m.from(), m.to(), m.promotion()));
     let book = Book::from_moves(moves);
+    refuse_to_overwrite(&args.source, &args.out)?;
     std::fs::write(&args.out, book.to_bytes())
         .with_context(|| format!("cannot write {}", args.out.display()))?;
     writeln!(

@@ -5,7 +5,7 @@ use std::fs::{File, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
+use anyhow::{Context, ensure};
 
 pub mod analyse;
 pub mod arbiter;
@@ -40,7 +40,8 @@ fn read_lines<T>(
 ) -> anyhow::Result<Vec<(usize, T)>> {
     let text =
         std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
-    text.lines()
+    text.trim_start_matches('\u{feff}')
+        .lines()
         .zip(1..)
         .filter(|(line, _)| !line.trim().is_empty() && !line.starts_with('#'))
         .map(|(line, number)| {
@@ -48,6 +49,14 @@ fn read_lines<T>(
             Ok((number, read(line).with_context(place)?))
         })
         .collect()
+}
+
+/// Refuses to write to `target` what would replace `source`, a file that is read or written besides.
+pub fn refuse_to_overwrite(source: &Path, target: &Path) -> anyhow::Result<()> {
+    let [one, other] = [source, target].map(std::fs::canonicalize);
+    let is_same = source == target || one.is_ok_and(|one| other.is_ok_and(|other| one == other));
+    ensure!(!is_same, "{} cannot be written over", source.display());
+    Ok(())
 }
 
 /// The number of threads asked for, else one for each core.

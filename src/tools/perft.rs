@@ -1,6 +1,7 @@
 //! `saavedra perft`: counts the leaves of the move tree, of one position or against a file of counts.
 
 use std::io::Write;
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -52,9 +53,9 @@ struct Check<'r> {
     expected: u64,
 }
 
-fn check_file(args: &Perft, path: &std::path::Path) -> anyhow::Result<ExitCode> {
+fn check_file(args: &Perft, path: &Path) -> anyhow::Result<ExitCode> {
     let records = epd::read_file(path)?;
-    let checks = checks(args, &records)?;
+    let checks = checks(args, path, &records)?;
     anyhow::ensure!(
         !checks.is_empty(),
         "{} holds no count to check",
@@ -122,16 +123,21 @@ fn check_file(args: &Perft, path: &std::path::Path) -> anyhow::Result<ExitCode> 
     Ok(ExitCode::SUCCESS)
 }
 
-fn checks<'r>(args: &Perft, records: &'r [(usize, Record)]) -> anyhow::Result<Vec<Check<'r>>> {
+fn checks<'r>(
+    args: &Perft,
+    path: &Path,
+    records: &'r [(usize, Record)],
+) -> anyhow::Result<Vec<Check<'r>>> {
     let mut checks = Vec::new();
     for (number, record) in records {
         for (code, operand) in &record.operations {
             let Some(depth) = code.strip_prefix('D').and_then(|depth| depth.parse().ok()) else {
                 continue;
             };
-            let expected = operand
-                .parse()
-                .with_context(|| format!("line {number}: '{operand}' is not a count"))?;
+            let expected = operand.parse().with_context(|| {
+                let file = path.display();
+                format!("{file}, line {number}: '{operand}' is not a count")
+            })?;
             if expected <= args.max_nodes && args.depth.is_none_or(|greatest| depth <= greatest) {
                 checks.push(Check {
                     number: *number,

@@ -8,7 +8,7 @@ use std::io::Write;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, bail};
+use anyhow::{Context, bail, ensure};
 use saavedra::board::Position;
 use saavedra::clock::Clock;
 use saavedra::eval::nnue::Network;
@@ -67,6 +67,11 @@ pub fn run(args: &Solve) -> anyhow::Result<()> {
             Goal::read(&record).with_context(|| format!("{}, line {line}", args.file.display()))?;
         tasks.push((line, record, goal));
     }
+    ensure!(
+        !tasks.is_empty(),
+        "{} holds no position",
+        args.file.display()
+    );
     let mut table = Table::new(args.hash)?;
     let mut team = Team::new(args.threads.into())?;
     let mut progress = Progress::new(Some(tasks.len() as u64), 0)?;

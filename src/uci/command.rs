@@ -117,8 +117,10 @@ impl FromStr for Command {
             },
             "d" => Command::Display,
             "eval" => Command::Eval,
-            "bench" => Command::Bench(tokens.next().and_then(|depth| depth.parse().ok())),
-            "speedtest" => Command::Speedtest(tokens.next().and_then(|time| time.parse().ok())),
+            "bench" => optional(tokens.next()).map_or_else(|| unknown(line), Command::Bench),
+            "speedtest" => {
+                optional(tokens.next()).map_or_else(|| unknown(line), Command::Speedtest)
+            }
             "genfens" => genfens(tokens).unwrap_or_else(|| unknown(line)),
             "flip" => Command::Flip,
             "help" => Command::Help,
@@ -235,7 +237,7 @@ fn go(tokens: &[&str]) -> Command {
             "nodes" => go.nodes = number,
             "mate" => go.mate = number.or(Some(i64::MAX)),
             "movetime" => go.movetime = number,
-            "perft" => return Command::GoPerft(number.unwrap_or(1).clamp(0, 100) as u32),
+            "perft" => return Command::GoPerft(number.unwrap_or(1).clamp(1, 100) as u32),
             "searchmoves" => {
                 let moves = go.searchmoves.get_or_insert_default();
                 while let Some(m) = rest.next_if(|next| !GO_WORDS.contains(next)) {
@@ -246,6 +248,13 @@ fn go(tokens: &[&str]) -> Command {
         }
     }
     Command::Go(Box::new(go))
+}
+
+/// A number that may be left out; `None` if it is there and is none.
+fn optional<T: std::str::FromStr>(token: Option<&str>) -> Option<Option<T>> {
+    token
+        .map(|text| text.parse().ok())
+        .map_or(Some(None), |number| number.map(Some))
 }
 
 fn takes_number(word: &str) -> bool {

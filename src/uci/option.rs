@@ -224,7 +224,7 @@ pub const OPTIONS: &[OptionSpec] = &[
             min: 1,
             max: 500,
         },
-        "Number of lines to show, the best first.",
+        "Number of lines to show, the best first; with limited strength, the one that is played.",
     ),
     option(
         Key::Ponder,

@@ -29,7 +29,7 @@ use saavedra::limits::Limits;
 use shakmaty::{ByColor, Color};
 
 use super::progress::Progress;
-use super::{note, threads};
+use super::{note, refuse_to_overwrite, threads};
 use crate::cli::Analyse;
 use evaluate::{Found, Searcher, Settings, stretches};
 use judge::{Summary, Verdict};
@@ -213,6 +213,10 @@ impl<'a> Writer<'a> {
         if let Some(folder) = args.graph.as_deref().and_then(Path::parent) {
             let exists = folder.as_os_str().is_empty() || folder.is_dir();
             ensure!(exists, "there is no folder {}", folder.display());
+        }
+        if let Some(graph) = &args.graph {
+            refuse_to_overwrite(&args.file, graph)?;
+            (args.out.iter()).try_for_each(|out| refuse_to_overwrite(out, graph))?;
         }
         let (file, written) = match &args.out {
             Some(path) => {

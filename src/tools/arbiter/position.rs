@@ -280,6 +280,7 @@ fn read(fen: &str) -> (Option<Position>, Vec<&'static str>) {
 fn fault(error: &FenError) -> &'static str {
     match error {
         FenError::Syntax(_) => "the text is not a FEN",
+        FenError::Variant => "a position of another variant",
         FenError::MissingKing => "a king is missing",
         FenError::TooManyKings => "more than one king of a colour",
         FenError::PawnOnBackrank => "a pawn on the first or last rank",

@@ -205,7 +205,16 @@ fn open_pgn(path: &Path) -> anyhow::Result<File> {
 
 /// Takes over the games of an earlier run; returns how many.
 fn resume(path: &Path, schedule: &Schedule, table: &mut Table) -> anyhow::Result<usize> {
-    let finished = pgn::read(path)?;
+    let (finished, length) = pgn::read(path)?;
+    let file = open_pgn(path)?;
+    let place = || format!("cannot write {}", path.display());
+    if length < file.metadata().with_context(place)?.len() {
+        note(format_args!(
+            "{}: its last game was cut off and is played again",
+            path.display()
+        ));
+        file.set_len(length).with_context(place)?;
+    }
     for pairing in schedule.games() {
         let Some(game) = finished.get(&pairing.number) else {
             continue;

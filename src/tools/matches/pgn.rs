@@ -3,12 +3,11 @@
 //! <https://www.chessprogramming.org/Portable_Game_Notation>
 
 use std::collections::HashMap;
-use std::fs::File;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::Duration;
 
-use anyhow::Context;
+use anyhow::{Context, ensure};
 use pgn_reader::{RawTag, Reader, Visitor};
 use shakmaty::san::SanPlus;
 use shakmaty::{CastlingMode, Color};
@@ -16,6 +15,9 @@ use shakmaty::{CastlingMode, Color};
 use super::super::openings::Opening;
 use super::super::pgn;
 use super::game::{Played, Record, Score};
+
+/// The line that begins a game of a match.
+const FIRST_LINE: &str = "[Event \"Saavedra match\"]\n";
 
 /// The tags of a game besides its result.
 pub struct Header<'a> {
@@ -30,8 +32,8 @@ pub struct Header<'a> {
 /// A game as text, ended by a blank line.
 pub fn write(header: &Header, opening: &Opening, record: &Record) -> String {
     let mut text = String::new();
+    text.push_str(FIRST_LINE);
     let mut tag = |name: &str, value: &str| text.push_str(&pgn::tag(name, value));
-    tag("Event", "Saavedra match");
     tag("Site", "?");
     tag("Date", header.date);
     tag("Round", &header.number.to_string());
@@ -118,15 +120,35 @@ pub struct Finished {
     pub termination: String,
 }
 
-/// The games of a file, by number.
-pub fn read(path: &Path) -> anyhow::Result<HashMap<usize, Finished>> {
+/// The games of a match's file, by number, and the length of the part that holds them: in the last game
+/// the writer may have been cut off.
+pub fn read(path: &Path) -> anyhow::Result<(HashMap<usize, Finished>, u64)> {
     let place = || format!("cannot read {}", path.display());
-    let mut reader = Reader::new(File::open(path).with_context(place)?);
+    let bytes = std::fs::read(path).with_context(place)?;
+    let whole = &bytes[..length_of_whole_games(&bytes)];
+    let foreign = || format!("{} holds what is no game of a match", path.display());
+    ensure!(
+        bytes.is_empty() || bytes.starts_with(FIRST_LINE.as_bytes()),
+        foreign()
+    );
+    let mut reader = Reader::new(whole);
     let mut games = HashMap::new();
     while let Some(game) = reader.read_game(&mut TagReader).with_context(place)? {
-        games.extend(game);
+        let (number, game) = game.with_context(foreign)?;
+        games.insert(number, game);
     }
-    Ok(games)
+    Ok((games, whole.len() as u64))
+}
+
+fn length_of_whole_games(bytes: &[u8]) -> usize {
+    let results = ["1-0", "0-1", "1/2-1/2"].map(|result| format!("{result}\n\n"));
+    if results.iter().any(|end| bytes.ends_with(end.as_bytes())) {
+        return bytes.len();
+    }
+    let mut lines = bytes.windows(FIRST_LINE.len());
+    lines
+        .rposition(|line| line == FIRST_LINE.as_bytes())
+        .unwrap_or(0)
 }
 
 struct TagReader;

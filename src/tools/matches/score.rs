@@ -324,10 +324,10 @@ fn print_report(report: &Report, out: &mut impl Write) -> anyhow::Result<()> {
     let or_none = |estimate: Option<Estimate>| estimate.map_or("none".to_string(), show);
     writeln!(
         out,
-        "  Elo {}, normalized {}, likelihood of superiority {:.1} %",
+        "  Elo {}, normalized {}, likelihood of superiority {}",
         or_none(report.elo),
         or_none(report.normalized_elo),
-        100.0 * report.superiority.unwrap_or(0.5)
+        (report.superiority).map_or("none".to_string(), |p| format!("{:.1} %", 100.0 * p))
     )?;
     let [a, b, c, d, e] = report.pairs.0;
     writeln!(out, "  pairs by points, 0 to 2: {a} {b} {c} {d} {e}")?;

@@ -204,6 +204,7 @@ fn resign(text: &str) -> anyhow::Result<Resign> {
             _ => bail!("'{key}' is none of moves, score"),
         }
     }
+    ensure!(resign.moves > 0, "at least one move must show the score");
     Ok(resign)
 }
 
@@ -221,6 +222,7 @@ fn draw(text: &str) -> anyhow::Result<Draw> {
             _ => bail!("'{key}' is none of from, moves, score"),
         }
     }
+    ensure!(draw.moves > 0, "at least one move must show the score");
     Ok(draw)
 }
 

@@ -144,7 +144,8 @@ pub fn score_of(elo: f64) -> f64 {
 }
 
 fn elo_of(score: f64) -> Option<f64> {
-    (score > 0.0 && score < 1.0).then(|| -400.0 * (1.0 / score - 1.0).log10())
+    // Adding zero makes minus zero plain zero.
+    (score > 0.0 && score < 1.0).then(|| -400.0 * (1.0 / score - 1.0).log10() + 0.0)
 }
 
 /// The normal distribution function, by numerical integration of the density.
