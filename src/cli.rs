@@ -482,6 +482,9 @@ pub struct Train {
     /// The new network; beside it a checkpoint after each epoch (.checkpoint) and the losses (.csv, .svg)
     #[arg(long, value_name = "FILE")]
     pub out: PathBuf,
+    /// Begin with this network, of its shape, instead of random weights; a lower --rate keeps more of it
+    #[arg(long, value_name = "NETWORK", conflicts_with_all = ["hidden", "mirror", "buckets", "scale"])]
+    pub init: Option<PathBuf>,
     /// Size of the hidden layer, a multiple of 64
     #[arg(long, default_value_t = 256, value_name = "NEURONS", value_parser = value_parser!(u16).range(64..=4096))]
     pub hidden: u16,

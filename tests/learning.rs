@@ -233,6 +233,38 @@ fn training_learns_is_reproducible_and_goes_on_where_it_stopped() {
 }
 
 #[test]
+fn a_training_can_begin_with_a_network() {
+    let folder = folder("init");
+    let path = |name: &str| folder.join(name).display().to_string();
+    let (games, net) = (path("games"), path("net"));
+    assert!(generate(&folder.join("games"), 60, &[]).status.success());
+    let train = |out: &str, more: &[&str]| {
+        let base = ["train", &games, "--epochs", "1", "--out", out];
+        assert!(run(&[&base[..], more].concat()).status.success());
+        std::fs::read(out).unwrap()
+    };
+    let shape = ["--hidden", "64", "--mirror", "--buckets", "2"];
+    let begun = train(&net, &shape);
+    // Without learning nothing changes but the note.
+    let same = train(
+        &path("same"),
+        &["--init", &net, "--rate", "0", "--final-rate", "0"],
+    );
+    assert_eq!(begun[256..], same[256..]);
+    let other = train(&path("other"), &["--init", &net]);
+    assert_ne!(begun[256..], other[256..]);
+    refused_by_parser(&[
+        "train",
+        &games,
+        "--out",
+        &path("n"),
+        "--init",
+        &net,
+        "--hidden=64",
+    ]);
+}
+
+#[test]
 fn after_a_missing_byte_the_next_game_is_found() {
     let folder = folder("shift");
     let good = folder.join("good");

@@ -47,9 +47,13 @@ pub struct Checkpoint {
 }
 
 impl Checkpoint {
-    /// Nothing is learned yet.
-    pub fn begin(settings: Settings) -> Checkpoint {
-        let parameters = settings.shape.draw(&mut Rng::with_seed(settings.seed));
+    /// Nothing is learned yet, or only what `network`, of the same shape, knows.
+    pub fn begin(settings: Settings, network: Option<&Network>) -> Checkpoint {
+        let shape = &settings.shape;
+        let parameters = match network {
+            Some(network) => shape.parameters(network),
+            None => shape.draw(&mut Rng::with_seed(settings.seed)),
+        };
         Checkpoint {
             momenta: vec![0.0; parameters.len()],
             squares: vec![0.0; parameters.len()],

@@ -33,9 +33,8 @@ const QUANTISATION_SAMPLES: usize = 10_000;
 const UPDATE_PART: usize = 16_384;
 
 pub fn run(args: &Train) -> anyhow::Result<()> {
-    let hidden = usize::from(args.hidden);
     ensure!(
-        hidden.is_multiple_of(64),
+        args.hidden.is_multiple_of(64),
         "--hidden must be a multiple of 64"
     );
     let [checkpoint_path, csv_path, svg_path] =
@@ -70,13 +69,11 @@ pub fn run(args: &Train) -> anyhow::Result<()> {
         dataset.games,
         started.elapsed()
     ));
+    let known = (args.init.as_ref())
+        .map(|path| Network::read(path).with_context(|| format!("--init {}", path.display())))
+        .transpose()?;
     let settings = Settings {
-        shape: Shape {
-            hidden,
-            buckets: usize::from(args.buckets),
-            mirrored: args.mirror,
-            scale: args.scale,
-        },
+        shape: known.as_ref().map_or(chosen_shape(args), Shape::of),
         result_weight: args.result_weight,
         epochs: args.epochs,
         batch: args.batch as usize,
@@ -95,7 +92,7 @@ pub fn run(args: &Train) -> anyhow::Result<()> {
         );
         Trainer::new(checkpoint, threads)?
     } else {
-        Trainer::new(Checkpoint::begin(settings), threads)?
+        Trainer::new(Checkpoint::begin(settings, known.as_ref()), threads)?
     };
     // Better now than after the first epoch, if it cannot be written.
     trainer.checkpoint.write(&checkpoint_path)?;
@@ -122,6 +119,16 @@ pub fn run(args: &Train) -> anyhow::Result<()> {
         args.out.display()
     )?;
     Ok(())
+}
+
+/// The shape that the arguments ask for.
+fn chosen_shape(args: &Train) -> Shape {
+    Shape {
+        hidden: usize::from(args.hidden),
+        buckets: usize::from(args.buckets),
+        mirrored: args.mirror,
+        scale: args.scale,
+    }
 }
 
 /// Whether two paths lead to one file that exists.
@@ -328,8 +335,11 @@ impl Trainer {
         let files: Vec<_> = (args.data.iter())
             .filter_map(|path| Some(path.file_name()?.to_string_lossy()))
             .collect();
+        let begun = (args.init.as_ref().and_then(|path| path.file_name()))
+            .map(|name| format!("from {}, ", name.to_string_lossy()))
+            .unwrap_or_default();
         format!(
-            "{positions} positions, {games} games of {}; result weight {result_weight}, \
+            "{begun}{positions} positions, {games} games of {}; result weight {result_weight}, \
              {epochs} epochs, seed {seed}",
             files.join(" ")
         )

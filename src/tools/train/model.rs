@@ -14,6 +14,9 @@ use super::dataset::{Input, Sample};
 /// Neurons that are computed together, in registers.
 const LANES: usize = 64;
 
+/// An output bias of 1 in whole numbers.
+const BIAS_ONE: f32 = (QA * QA) as f32 * QB as f32 / (1 << SHIFT) as f32;
+
 /// What a network looks like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Shape {
@@ -69,6 +72,41 @@ impl Shape {
         parameters
     }
 
+    /// That of a network.
+    pub fn of(network: &Network) -> Shape {
+        Shape {
+            hidden: network.hidden,
+            buckets: network.buckets,
+            mirrored: network.mirrored,
+            scale: network.scale,
+        }
+    }
+
+    /// The parameters of a network of this shape: the opposite of [`Shape::quantise`].
+    pub fn parameters(&self, network: &Network) -> Vec<f32> {
+        let mut parameters = vec![0.0; self.len()];
+        let [
+            feature_weights,
+            feature_biases,
+            output_weights,
+            output_biases,
+        ] = self.split_mut(&mut parameters);
+        for (part, blocks, one) in [
+            (feature_weights, &network.feature_weights, QA),
+            (feature_biases, &network.feature_biases, QA),
+            (output_weights, &network.output_weights, QB),
+        ] {
+            let shorts = blocks.iter().flat_map(|block| block.0);
+            for (parameter, short) in part.iter_mut().zip(shorts) {
+                *parameter = f32::from(short) / one as f32;
+            }
+        }
+        for (parameter, bias) in output_biases.iter_mut().zip(&network.output_biases) {
+            *parameter = *bias as f32 / BIAS_ONE;
+        }
+        parameters
+    }
+
     /// The network in whole numbers.
     pub fn quantise(&self, parameters: &[f32], note: String) -> Network {
         let [
@@ -93,9 +131,7 @@ impl Shape {
             feature_biases: shorts(feature_biases, QA),
             output_weights: shorts(output_weights, QB),
             output_biases: (output_biases.iter())
-                .map(|bias| {
-                    (bias * (QA * QA) as f32 * QB as f32 / (1 << SHIFT) as f32).round() as i32
-                })
+                .map(|bias| (bias * BIAS_ONE).round() as i32)
                 .collect(),
         }
     }
