@@ -171,8 +171,9 @@ params! {
     deeper_margin = 4, 0..=20, step 1;
     shallower_margin = 10, 0..=60, step 4;
 
-    // Quiescence.
+    // Quiescence: margin of a capture, and captures searched before all but recaptures are given up.
     delta_margin = 160, 50..=400, step 20;
+    late_captures = 3, 1..=8, step 1;
 
     // Time management: shares of the remaining clock, of the last move before a control, and how the
     // share is stretched, in thousandths; the fall of the score that doubles it, in centipawns.

@@ -384,6 +384,9 @@ fn go_depth_always_ends() {
     engine.search("fen 8/8/8/3k4/8/8/8/3KB3 w - - 0 1", "go depth 60");
     engine.search(MATE_IN_1, "go depth 245");
     engine.search("fen 7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", "go depth 10");
+    // Every trade is even here, and there are many.
+    let queens = "fen qqqqkqqq/qqqqqqqq/8/8/8/8/QQQQQQQQ/QQQQKQQQ w - - 0 1";
+    engine.search(queens, "go depth 1");
     let one = engine.search("startpos", "go depth 1");
     let zero = engine.search("startpos", "go depth 0");
     assert_eq!(zero.last().depth, one.last().depth);

@@ -3,7 +3,7 @@
 //! Four tables of running averages in `±MAX`. Each thread has its own; they live through a game and
 //! are forgotten with `ucinewgame`.
 
-use shakmaty::{Bitboard, Color, Move, Role};
+use shakmaty::{Bitboard, Color, Move, Role, Square};
 
 use super::correction::Corrections;
 use crate::board::{Position, is_noisy};
@@ -22,6 +22,11 @@ impl PieceTo {
     pub fn new(color: Color, m: Move) -> PieceTo {
         let piece = 2 * (m.role() as u16 - 1) + color as u16;
         PieceTo(piece * 64 + m.to() as u16)
+    }
+
+    /// Where it arrives.
+    pub fn to(self) -> Square {
+        Square::new(u32::from(self.0 % 64))
     }
 
     /// As a number below [`PIECE_TO`].

@@ -1,8 +1,10 @@
 //! Quiescence: beyond the horizon only noisy moves are searched, until nothing hangs any more and the
 //! static evaluation can be trusted. In check every evasion is searched.
 
+use shakmaty::{Move, Square};
+
 use super::facts::refine;
-use super::history::Context;
+use super::history::{Context, PieceTo};
 use super::node::Node;
 use super::picker::{Picked, Picker, Select};
 use super::worker::{Stopped, Worker};
@@ -69,18 +71,18 @@ impl Worker<'_> {
             line: self.line(ply),
             ..Context::default()
         };
+        let last_target = self.line(ply)[0].map(PieceTo::to);
         let mut best_move = None;
+        let mut number = 0;
         while let Some(Picked { m, .. }) = picker.next(pos, self.history, &context) {
-            // Delta pruning: even what is captured does not lift the eval to alpha.
-            if let Some(base) = futile_below
-                && m.promotion().is_none()
-            {
-                let hoped = base + m.capture().map_or(0, see::value);
-                if hoped <= alpha {
-                    best_score = best_score.max(hoped);
-                    continue;
-                }
+            if let Some(bound) = futile_below.and_then(|base| futile_capture(pos, m, base, alpha)) {
+                best_score = best_score.max(bound);
+                continue;
             }
+            if !in_check && is_late_capture(m, number, last_target) {
+                continue;
+            }
+            number += 1;
             let child = self.descend(pos, m, ply);
             let score = -self.quiescence::<N::Child>(&child, -Window { alpha, beta }, ply + 1)?;
             self.ascend();
@@ -119,4 +121,27 @@ impl Worker<'_> {
         table.store(pos.key(), entry);
         Ok(best_score)
     }
+}
+
+/// Delta pruning. If what is captured does not lift the eval to alpha, `base` being the eval and a margin,
+/// then the capture is not worth searching, and neither is an even trade if `base` is no more than alpha.
+/// Returns what the capture comes to at best.
+/// <https://www.chessprogramming.org/Delta_Pruning>
+fn futile_capture(pos: &Position, m: Move, base: Score, alpha: Score) -> Option<Score> {
+    if m.promotion().is_some() {
+        return None;
+    }
+    let hoped = base + m.capture().map_or(0, see::value);
+    if hoped <= alpha {
+        return Some(hoped);
+    }
+    (base <= alpha && !pos.see_at_least(m, 1)).then_some(base)
+}
+
+/// Late captures. If the most promising captures did not help, then only a recapture will, and without
+/// this rule the trades of many pieces multiply without end.
+fn is_late_capture(m: Move, number: usize, last_target: Option<Square>) -> bool {
+    number >= params::late_captures() as usize
+        && m.promotion().is_none()
+        && Some(m.to()) != last_target
 }
