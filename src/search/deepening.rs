@@ -9,6 +9,7 @@ use shakmaty::Move;
 
 use super::node::Root;
 use super::root::RootMove;
+use super::strength;
 use super::worker::{Stopped, Worker};
 use super::{MAX_DEPTH, Outcome, Report};
 use crate::params;
@@ -98,7 +99,7 @@ impl Worker<'_> {
     /// How many lines are searched: those to report, or more to choose from.
     fn lines(&self) -> usize {
         let task = self.shared.task;
-        let compared = task.handicap.map_or(1, |handicap| handicap.lines());
+        let compared = task.handicap.map_or(1, |_| strength::LINES);
         task.multi_pv.max(compared).min(self.root_moves.len())
     }
 

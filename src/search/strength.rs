@@ -44,23 +44,24 @@ const fn level(elo: i32, nodes: u64, error: i32, tolerance: i32) -> Level {
     }
 }
 
-/// What it takes to play like somebody with a rating. What each step is worth stands in the README; the
-/// ratings themselves are nominal.
-const LEVELS: [Level; 10] = [
-    level(500, 1, 600, 200),
-    level(800, 1, 300, 100),
-    level(1100, 100, 180, 70),
-    level(1400, 250, 120, 45),
-    level(1700, 600, 80, 30),
-    level(2000, 1500, 50, 20),
-    level(2300, 4000, 30, 12),
-    level(2600, 10_000, 15, 6),
-    level(2900, 30_000, 0, 0),
-    level(3200, 100_000, 0, 0),
+/// What it takes to play like somebody with a rating. The ratings are those of CCRL Blitz, by matches that
+/// the README tells of.
+const LEVELS: [Level; 11] = [
+    level(100, 1, 600, 200),
+    level(350, 1, 300, 100),
+    level(550, 100, 180, 70),
+    level(700, 250, 120, 45),
+    level(1050, 600, 80, 30),
+    level(1250, 1500, 50, 20),
+    level(1750, 4000, 30, 12),
+    level(2300, 10_000, 15, 6),
+    level(2800, 30_000, 8, 4),
+    level(3100, 100_000, 4, 2),
+    level(3400, 400_000, 2, 1),
 ];
 
 /// Lines among which a careless player chooses.
-const LINES: usize = 4;
+pub const LINES: usize = 4;
 
 impl Handicap {
     /// Plays like somebody rated `elo`, from [`MIN_ELO`] to [`MAX_ELO`]. The same seed makes the same
@@ -84,11 +85,6 @@ impl Handicap {
         }
     }
 
-    /// How many lines the search has to compare.
-    pub fn lines(&self) -> usize {
-        if self.tolerance > 0.0 { LINES } else { 1 }
-    }
-
     /// How wrong the evaluation of the position with this key is, in centipawns. The sum of three
     /// uniform numbers is close enough to a normal distribution.
     pub fn error(&self, key: u64) -> i32 {
@@ -100,7 +96,7 @@ impl Handicap {
     pub fn choose(&self, key: u64, scores: &[Score]) -> usize {
         let weights = scores.iter().map(|score| {
             let loss = f64::from(scores[0].raw() - score.raw());
-            (-loss / self.tolerance.max(f64::MIN_POSITIVE)).exp()
+            (-loss / self.tolerance).exp()
         });
         // Another number than the one that makes the error of this position.
         let mut left = self.rng(!key).f64() * weights.clone().sum::<f64>();
@@ -125,7 +121,7 @@ impl Worker<'_> {
         let Some(handicap) = task.handicap else {
             return;
         };
-        let lines = handicap.lines().min(self.root_moves.len());
+        let lines = LINES.min(self.root_moves.len());
         let scores: Vec<Score> = (self.root_moves[..lines].iter())
             .map(|root| root.score)
             .collect();
@@ -193,12 +189,5 @@ mod tests {
         for (count, expected) in counts.into_iter().zip([6652.0, 2447.0, 900.0, 0.0]) {
             assert!((f64::from(count) - expected).abs() < 200.0, "{counts:?}");
         }
-    }
-
-    #[test]
-    fn who_tolerates_nothing_plays_the_best() {
-        let handicap = Handicap::of_elo(MAX_ELO, 1);
-        assert_eq!(handicap.lines(), 1);
-        assert_eq!(handicap.choose(5, &[Score::cp(1), Score::cp(0)]), 0);
     }
 }
