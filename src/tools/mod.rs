@@ -53,10 +53,18 @@ fn read_lines<T>(
 
 /// Refuses to write to `target` what would replace `source`, a file that is read or written besides.
 pub fn refuse_to_overwrite(source: &Path, target: &Path) -> anyhow::Result<()> {
-    let [one, other] = [source, target].map(std::fs::canonicalize);
-    let is_same = source == target || one.is_ok_and(|one| other.is_ok_and(|other| one == other));
-    ensure!(!is_same, "{} cannot be written over", source.display());
+    ensure!(
+        !is_same_file(source, target),
+        "{} cannot be written over",
+        source.display()
+    );
     Ok(())
+}
+
+/// Whether two paths are equal or lead to one file that exists.
+pub fn is_same_file(a: &Path, b: &Path) -> bool {
+    let [real_a, real_b] = [a, b].map(|path| path.canonicalize().ok());
+    a == b || real_a.is_some() && real_a == real_b
 }
 
 /// The number of threads asked for, else one for each core.

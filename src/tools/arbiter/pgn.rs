@@ -177,14 +177,7 @@ impl<R: Read> Games<R> {
                     let rest = &self.source.ahead(MAX_WORD)?[1..];
                     let after = rest.iter().find(|&&byte| !is_blank(byte));
                     if matches!(after, None | Some(b']' | b'\n')) {
-                        while !matches!(self.source.peek()?, None | Some(b']' | b'\n')) {
-                            self.source.next()?;
-                        }
-                        let is_closed = self.source.peek()? == Some(b']');
-                        if is_closed {
-                            self.source.next()?;
-                        }
-                        return Ok((value, is_closed));
+                        return Ok((value, self.close_bracket()?));
                     }
                 }
                 Some(_) => {}
@@ -193,6 +186,18 @@ impl<R: Read> Games<R> {
             // One byte too many is kept, to show that the value is too long.
             value.extend(byte.filter(|_| value.len() <= MAX_VALUE));
         }
+    }
+
+    /// Passes over what is left up to a closing bracket, if there is one on the line.
+    fn close_bracket(&mut self) -> io::Result<bool> {
+        while !matches!(self.source.peek()?, None | Some(b']' | b'\n')) {
+            self.source.next()?;
+        }
+        let is_closed = self.source.peek()? == Some(b']');
+        if is_closed {
+            self.source.next()?;
+        }
+        Ok(is_closed)
     }
 
     /// Reads up to the result, or to the tags of the next game.
@@ -210,12 +215,7 @@ impl<R: Read> Games<R> {
                 b'[' if self.source.is_line_start() && self.is_tag()? => return Ok(()),
                 b'[' => {
                     record.fault(line, Fault::StrayBracket);
-                    while !matches!(self.source.peek()?, None | Some(b']' | b'\n')) {
-                        self.source.next()?;
-                    }
-                    if self.source.peek()? == Some(b']') {
-                        self.source.next()?;
-                    }
+                    self.close_bracket()?;
                 }
                 b')' | b'}' | b']' => {
                     record.fault(line, Fault::Unopened(byte.into()));

@@ -10,7 +10,6 @@ mod model;
 
 use std::f32::consts::PI;
 use std::io::Write;
-use std::path::Path;
 use std::time::Instant;
 
 use anyhow::{Context, ensure};
@@ -20,7 +19,7 @@ use rayon::prelude::*;
 use saavedra::eval::nnue::{Accumulators, Network};
 
 use super::progress::Progress;
-use super::{appended, note, threads};
+use super::{appended, is_same_file, note, threads};
 use crate::cli::Train;
 use chart::Loss;
 use checkpoint::{Checkpoint, Settings};
@@ -129,12 +128,6 @@ fn chosen_shape(args: &Train) -> Shape {
         mirrored: args.mirror,
         scale: args.scale,
     }
-}
-
-/// Whether two paths lead to one file that exists.
-fn is_same_file(a: &Path, b: &Path) -> bool {
-    let [a, b] = [a, b].map(|path| path.canonicalize().ok());
-    a.is_some() && a == b
 }
 
 /// What each thread computes with.
