@@ -37,28 +37,13 @@ impl Worker<'_> {
         }
 
         // 2. The end of the game, of the line, and of what could still matter.
-        let Window {
-            mut alpha,
-            mut beta,
-        } = window;
-        if !N::ROOT {
-            if self.is_draw(pos, ply) || self.is_dead_blockade(pos, depth) {
-                return Ok(Score::DRAW);
-            }
-            if ply >= MAX_PLY {
-                return Ok(self.horizon_eval(pos, ply));
-            }
-            // Mate distance: even mating at once would not beat a shorter mate found elsewhere.
-            alpha = alpha.max(Score::mated_in(ply));
-            beta = beta.min(Score::mate_in(ply + 1));
-            // Whoever can repeat a position has a draw at least.
-            if alpha < Score::DRAW && !self.full_width && self.can_repeat(pos, ply) {
-                alpha = Score::DRAW;
-            }
-            if alpha >= beta {
-                return Ok(alpha);
-            }
+        let mut window = window;
+        if !N::ROOT
+            && let Some(score) = self.settled(pos, &mut window, depth, ply)
+        {
+            return Ok(score);
         }
+        let Window { alpha, beta } = window;
 
         // 3. What the hash knows.
         let excluded = self.stack[ply].excluded;
@@ -72,7 +57,7 @@ impl Worker<'_> {
             && !N::PV
             && !self.full_width
             && entry.depth >= depth
-            && let Some(score) = self.hash_cutoff(pos, &entry, Window { alpha, beta }, ply)
+            && let Some(score) = self.hash_cutoff(pos, &entry, window, ply)
         {
             return Ok(score);
         }
@@ -89,7 +74,7 @@ impl Worker<'_> {
             self.probe_tables(pos, depth, ply)
         };
         if let Some((score, bound)) = known
-            && bound.settles(score, Window { alpha, beta })
+            && bound.settles(score, window)
         {
             return Ok(score);
         }
@@ -105,7 +90,7 @@ impl Worker<'_> {
             ply,
             depth,
             full_depth: depth,
-            window: Window { alpha, beta },
+            window,
             is_pv: N::PV,
             was_pv: N::PV || hash.is_some_and(|entry| entry.was_pv),
             cut_node,
@@ -121,19 +106,13 @@ impl Worker<'_> {
         };
 
         // 6. Rules that end the node without looking at moves.
-        if !N::PV && !in_check && excluded.is_none() && !self.full_width {
-            if let Some(score) = self.razoring(&node)? {
-                return Ok(score);
-            }
-            if let Some(score) = self.reverse_futility(&node) {
-                return Ok(score);
-            }
-            if let Some(score) = self.null_move(&node)? {
-                return Ok(score);
-            }
-            if let Some(score) = self.prob_cut(&node)? {
-                return Ok(score);
-            }
+        if !N::PV
+            && !in_check
+            && excluded.is_none()
+            && !self.full_width
+            && let Some(score) = self.prune_node(&node)?
+        {
+            return Ok(score);
         }
 
         // 7. Without a hash move the order is poor and depth badly spent.
@@ -183,6 +162,31 @@ impl Worker<'_> {
             table.store(pos.key(), entry);
         }
         Ok(best_score)
+    }
+
+    /// The score of a node that needs no search: the game or the line is over, or nothing that could
+    /// still happen matters. Narrows the window to what can happen.
+    fn settled(
+        &mut self,
+        pos: &Position,
+        window: &mut Window,
+        depth: i32,
+        ply: usize,
+    ) -> Option<Score> {
+        if self.is_draw(pos, ply) || self.is_dead_blockade(pos, depth) {
+            return Some(Score::DRAW);
+        }
+        if ply >= MAX_PLY {
+            return Some(self.horizon_eval(pos, ply));
+        }
+        // Mate distance: even mating at once would not beat a shorter mate found elsewhere.
+        window.alpha = window.alpha.max(Score::mated_in(ply));
+        window.beta = window.beta.min(Score::mate_in(ply + 1));
+        // Whoever can repeat a position has a draw at least.
+        if window.alpha < Score::DRAW && !self.full_width && self.can_repeat(pos, ply) {
+            window.alpha = Score::DRAW;
+        }
+        (window.alpha >= window.beta).then_some(window.alpha)
     }
 
     /// The move loop: searches moves until one fails high or all are done, and learns from it.

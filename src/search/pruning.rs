@@ -14,10 +14,24 @@ use crate::score::Score;
 use crate::window::Window;
 
 impl Worker<'_> {
+    /// The score of the first node rule that ends the node.
+    pub fn prune_node(&mut self, node: &Facts) -> Result<Option<Score>, Stopped> {
+        if let Some(score) = self.razoring(node)? {
+            return Ok(Some(score));
+        }
+        if let Some(score) = self.reverse_futility(node) {
+            return Ok(Some(score));
+        }
+        if let Some(score) = self.null_move(node)? {
+            return Ok(Some(score));
+        }
+        self.prob_cut(node)
+    }
+
     /// Razoring. If the eval is far below alpha, only captures can still help, so let quiescence
     /// confirm that they do not.
     /// <https://www.chessprogramming.org/Razoring>
-    pub fn razoring(&mut self, node: &Facts) -> Result<Option<Score>, Stopped> {
+    fn razoring(&mut self, node: &Facts) -> Result<Option<Score>, Stopped> {
         let margin = params::razor_base() + params::razor_margin() * node.depth * node.depth;
         if node.depth > params::razor_depth() || node.eval + margin > node.window.alpha {
             return Ok(None);
@@ -30,7 +44,7 @@ impl Worker<'_> {
     /// Reverse futility. If the eval exceeds beta by more than the opponent will win back in the
     /// remaining depth, then the node fails high.
     /// <https://www.chessprogramming.org/Reverse_Futility_Pruning>
-    pub fn reverse_futility(&self, node: &Facts) -> Option<Score> {
+    fn reverse_futility(&self, node: &Facts) -> Option<Score> {
         let beta = node.window.beta;
         let mut margin = params::rfp_margin() * node.depth;
         if node.improving {
@@ -48,7 +62,7 @@ impl Worker<'_> {
     /// too. Not without pieces, where passing may be better than every move (zugzwang); deep results
     /// are verified by a search without the pass.
     /// <https://www.chessprogramming.org/Null_Move_Pruning>
-    pub fn null_move(&mut self, node: &Facts) -> Result<Option<Score>, Stopped> {
+    fn null_move(&mut self, node: &Facts) -> Result<Option<Score>, Stopped> {
         let beta = node.window.beta;
         let passed_before = node.ply > 0 && self.stack[node.ply - 1].played.is_none();
         if node.depth < params::nmp_depth()
@@ -90,7 +104,7 @@ impl Worker<'_> {
     /// ProbCut. If a capture beats beta by a margin at much less depth, then some move will most likely
     /// beat beta at full depth.
     /// <https://www.chessprogramming.org/ProbCut>
-    pub fn prob_cut(&mut self, node: &Facts) -> Result<Option<Score>, Stopped> {
+    fn prob_cut(&mut self, node: &Facts) -> Result<Option<Score>, Stopped> {
         let Facts { pos, ply, .. } = *node;
         let beta = node.window.beta + params::probcut_margin();
         let depth = node.depth - params::probcut_reduction();
