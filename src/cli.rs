@@ -482,18 +482,18 @@ pub struct Train {
     /// The new network; beside it a checkpoint after each epoch (.checkpoint) and the losses (.csv, .svg)
     #[arg(long, value_name = "FILE")]
     pub out: PathBuf,
-    /// Begin with this network, of its shape, instead of random weights; a lower --rate keeps more of it
-    #[arg(long, value_name = "NETWORK", conflicts_with_all = ["hidden", "mirror", "buckets", "scale"])]
+    /// Begin with this network instead of random weights; a lower --rate keeps more of it
+    #[arg(long, value_name = "NETWORK", conflicts_with_all = ["mirror", "scale"])]
     pub init: Option<PathBuf>,
-    /// Size of the hidden layer, a multiple of 64
-    #[arg(long, default_value_t = 256, value_name = "NEURONS", value_parser = value_parser!(u16).range(64..=4096))]
-    pub hidden: u16,
+    /// Size of the hidden layer, a multiple of 64 [default: 256, or that of --init]
+    #[arg(long, value_name = "NEURONS", value_parser = value_parser!(u16).range(64..=4096))]
+    pub hidden: Option<u16>,
     /// Each side sees its king on the left half of the board
     #[arg(long)]
     pub mirror: bool,
-    /// Sets of output weights, chosen by the number of men
-    #[arg(long, default_value_t = 1, value_parser = value_parser!(u8).range(1..=32))]
-    pub buckets: u8,
+    /// Sets of output weights, chosen by the number of men [default: 1, or that of --init]
+    #[arg(long, value_parser = value_parser!(u8).range(1..=32))]
+    pub buckets: Option<u8>,
     /// How much the result of the game counts against the score, from 0 to 1
     #[arg(long, default_value_t = 0.0, value_name = "SHARE", value_parser = share)]
     pub result_weight: f32,

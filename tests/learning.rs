@@ -253,15 +253,53 @@ fn a_training_can_begin_with_a_network() {
     assert_eq!(begun[256..], same[256..]);
     let other = train(&path("other"), &["--init", &net]);
     assert_ne!(begun[256..], other[256..]);
-    refused_by_parser(&[
-        "train",
-        &games,
-        "--out",
-        &path("n"),
-        "--init",
-        &net,
-        "--hidden=64",
-    ]);
+    let base = ["train", &games, "--out", &path("n"), "--init", &net];
+    refused_by_parser(&[&base[..], &["--mirror"]].concat());
+    let refused = run(&[&base[..], &["--buckets", "3"]].concat());
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(text(&refused.stderr).contains("64 neurons and 2 buckets"));
+}
+
+#[test]
+fn a_network_that_grew_evaluates_as_before() {
+    let folder = folder("grown");
+    let path = |name: &str| folder.join(name).display().to_string();
+    let (games, small, large) = (path("games"), path("small"), path("large"));
+    assert!(generate(&folder.join("games"), 60, &[]).status.success());
+    let base = ["train", &games, "--epochs", "1", "--out"];
+    for more in [
+        [&small[..], "--hidden", "64", "--buckets", "2", "--mirror"].as_slice(),
+        &[
+            &large,
+            "--init",
+            &small,
+            "--hidden",
+            "128",
+            "--buckets",
+            "8",
+            "--rate",
+            "0",
+            "--final-rate",
+            "0",
+        ],
+    ] {
+        assert!(run(&[&base[..], more].concat()).status.success());
+    }
+    let evaluations = |network: &str| {
+        let fens = [
+            "8/8/4k3/8/2K5/4P3/8/8 w - - 0 1",
+            "4k3/pppq1ppp/8/8/8/8/PPP2PPP/3QK3 b - - 0 1",
+            "r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 3 3",
+        ];
+        let option = format!("setoption name EvalFile value {network}");
+        let evaluation = |fen| {
+            let output = run(&[&option, &format!("position fen {fen}"), "eval"]).stdout;
+            text(&output).lines().last().unwrap().to_owned()
+        };
+        fens.map(evaluation)
+    };
+    assert_eq!(evaluations(&small), evaluations(&large));
+    assert_ne!(evaluations(&small), evaluations("<internal>"));
 }
 
 #[test]

@@ -47,12 +47,13 @@ pub struct Checkpoint {
 }
 
 impl Checkpoint {
-    /// Nothing is learned yet, or only what `network`, of the same shape, knows.
+    /// Nothing is learned yet, or only what `network` knows.
     pub fn begin(settings: Settings, network: Option<&Network>) -> Checkpoint {
         let shape = &settings.shape;
+        let mut rng = Rng::with_seed(settings.seed);
         let parameters = match network {
-            Some(network) => shape.parameters(network),
-            None => shape.draw(&mut Rng::with_seed(settings.seed)),
+            Some(network) => shape.grown(network, &mut rng),
+            None => shape.draw(&mut rng),
         };
         Checkpoint {
             momenta: vec![0.0; parameters.len()],

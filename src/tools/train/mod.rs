@@ -33,7 +33,7 @@ const UPDATE_PART: usize = 16_384;
 
 pub fn run(args: &Train) -> anyhow::Result<()> {
     ensure!(
-        args.hidden.is_multiple_of(64),
+        args.hidden.is_none_or(|hidden| hidden.is_multiple_of(64)),
         "--hidden must be a multiple of 64"
     );
     let [checkpoint_path, csv_path, svg_path] =
@@ -72,7 +72,7 @@ pub fn run(args: &Train) -> anyhow::Result<()> {
         .map(|path| Network::read(path).with_context(|| format!("--init {}", path.display())))
         .transpose()?;
     let settings = Settings {
-        shape: known.as_ref().map_or(chosen_shape(args), Shape::of),
+        shape: chosen_shape(args, known.as_ref())?,
         result_weight: args.result_weight,
         epochs: args.epochs,
         batch: args.batch as usize,
@@ -120,14 +120,29 @@ pub fn run(args: &Train) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The shape that the arguments ask for.
-fn chosen_shape(args: &Train) -> Shape {
-    Shape {
-        hidden: usize::from(args.hidden),
-        buckets: usize::from(args.buckets),
-        mirrored: args.mirror,
-        scale: args.scale,
-    }
+/// The shape that the arguments ask for; where they are silent, that of the network to begin with.
+fn chosen_shape(args: &Train, known: Option<&Network>) -> anyhow::Result<Shape> {
+    let base = known.map_or(
+        Shape {
+            hidden: 256,
+            buckets: 1,
+            mirrored: args.mirror,
+            scale: args.scale,
+        },
+        Shape::of,
+    );
+    let shape = Shape {
+        hidden: args.hidden.map_or(base.hidden, usize::from),
+        buckets: args.buckets.map_or(base.buckets, usize::from),
+        ..base
+    };
+    ensure!(
+        shape.holds(&base) || known.is_none(),
+        "--init has {} neurons and {} buckets: --hidden must be as large, --buckets a multiple",
+        base.hidden,
+        base.buckets
+    );
+    Ok(shape)
 }
 
 /// What each thread computes with.

@@ -83,7 +83,7 @@ impl Shape {
     }
 
     /// The parameters of a network of this shape: the opposite of [`Shape::quantise`].
-    pub fn parameters(&self, network: &Network) -> Vec<f32> {
+    fn parameters(&self, network: &Network) -> Vec<f32> {
         let mut parameters = vec![0.0; self.len()];
         let [
             feature_weights,
@@ -103,6 +103,44 @@ impl Shape {
         }
         for (parameter, bias) in output_biases.iter_mut().zip(&network.output_biases) {
             *parameter = *bias as f32 / BIAS_ONE;
+        }
+        parameters
+    }
+
+    /// Whether a network of this shape has room for all that one of `other` knows.
+    pub fn holds(&self, other: &Shape) -> bool {
+        self.hidden >= other.hidden && self.buckets.is_multiple_of(other.buckets)
+    }
+
+    /// Parameters that evaluate as `network` does, which this shape holds. What is new begins at random
+    /// and counts for nothing yet; a bucket that is divided goes on in all its parts.
+    pub fn grown(&self, network: &Network, rng: &mut Rng) -> Vec<f32> {
+        let small = Shape::of(network);
+        let known = small.parameters(network);
+        let known = small.split(&known);
+        let mut parameters = self.draw(rng);
+        let [
+            feature_weights,
+            feature_biases,
+            output_weights,
+            output_biases,
+        ] = self.split_mut(&mut parameters);
+        output_weights.fill(0.0);
+        for (part, known) in [(feature_weights, known[0]), (feature_biases, known[1])] {
+            let rows = part.chunks_exact_mut(self.hidden);
+            for (row, known) in rows.zip(known.chunks_exact(small.hidden)) {
+                row[..small.hidden].copy_from_slice(known);
+            }
+        }
+        let rows = output_weights.chunks_exact_mut(2 * self.hidden);
+        for (bucket, (row, bias)) in rows.zip(output_biases).enumerate() {
+            let origin = bucket * small.buckets / self.buckets;
+            *bias = known[3][origin];
+            let known = &known[2][2 * origin * small.hidden..];
+            let sides = row.chunks_exact_mut(self.hidden);
+            for (side, known) in sides.zip(known.chunks_exact(small.hidden)) {
+                side[..small.hidden].copy_from_slice(known);
+            }
         }
         parameters
     }
