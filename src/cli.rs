@@ -427,7 +427,8 @@ pub struct BookShow {
 pub struct BookCheck {
     /// Polyglot book [default: the one that is built in]
     pub book: Option<PathBuf>,
-    /// Positions to search for each position and for each move
+    /// Positions to search for each position and for each move; ten times as many before a move is
+    /// called bad
     #[arg(long, default_value_t = 100_000, value_parser = value_parser!(u64).range(1..))]
     pub nodes: u64,
     /// How much worse than the best a move may be
