@@ -138,6 +138,17 @@ params! {
     lmr_noisy_hash = 768, 0..=2048, step 128;
     lmr_killer = 1024, 0..=2048, step 128;
     lmr_check = 2048, 0..=4096, step 128;
+    lmr_cutoffs = 1024, 0..=3072, step 128;
+    many_cutoffs = 3, 1..=8, step 1;
+    lmr_doubt = 10, 0..=64, step 4;
+
+    // A ply less once alpha is raised, up to this depth.
+    raised_depth = 10, 0..=20, step 1;
+
+    // Hindsight: a ply more or less after a reduction of so many; both evals together of a promise.
+    hindsight_deeper = 3, 1..=20, step 1;
+    hindsight_shallower = 2, 1..=20, step 1;
+    hindsight_margin = 150, 20..=500, step 20;
 
     // Singular extensions: least depth, how much less deep the hash entry may be, margin per ply,
     // margin of a double extension; plies given back when other moves are as good.
@@ -154,6 +165,11 @@ params! {
     // History: bonus and malus per ply, with a cap.
     history_bonus = 160, 50..=400, step 16;
     history_bonus_max = 1600, 500..=3500, step 120;
+
+    // Continuation history: share of the bonus, in 1/1024, for the move that left no good answer; bonus
+    // for a move that had to be searched again.
+    history_unanswered = 512, 0..=2048, step 64;
+    history_research = 800, 0..=3000, step 64;
 
     // Correction history: weights of the averages in 1/1024, and how slowly they move.
     correction_pawns = 384, 0..=1536, step 64;

@@ -6,11 +6,11 @@
 use arrayvec::ArrayVec;
 use shakmaty::Move;
 
-use super::facts::{Candidate, Facts, refine};
-use super::history::Context;
+use super::facts::{Candidate, Facts};
+use super::history::bonus;
 use super::node::{Node, NonPv};
 use super::picker::{Picked, Picker, Select};
-use super::worker::{Stopped, Worker};
+use super::worker::{Frame, Stopped, Worker};
 use crate::board::{PackedMove, Position, is_noisy};
 use crate::params;
 use crate::score::{MAX_PLY, Score};
@@ -43,7 +43,6 @@ impl Worker<'_> {
         {
             return Ok(score);
         }
-        let Window { alpha, beta } = window;
 
         // 3. What the hash knows.
         let excluded = self.stack[ply].excluded;
@@ -61,11 +60,6 @@ impl Worker<'_> {
         {
             return Ok(score);
         }
-        let hash_move = match hash {
-            _ if N::ROOT => Some(self.root_moves[self.first_root_move].m),
-            Some(entry) => entry.packed.legal_in(pos),
-            None => None,
-        };
 
         // 4. What tablebases know.
         let known = if N::ROOT || excluded.is_some() || self.full_width {
@@ -80,34 +74,13 @@ impl Worker<'_> {
         }
 
         // 5. Static evaluation.
-        let in_check = pos.in_check();
-        let raw_eval = self.raw_eval(pos, hash, ply);
-        let eval = raw_eval.map(|raw| self.corrected(raw, pos, ply));
-        self.stack[ply].eval = eval;
+        let mut node = self.look_at::<N>(pos, window, depth, ply, cut_node, hash);
         self.stack[ply + 2].killers = [PackedMove::NONE; 2];
-        let mut node = Facts {
-            pos,
-            ply,
-            depth,
-            full_depth: depth,
-            window,
-            is_pv: N::PV,
-            was_pv: N::PV || hash.is_some_and(|entry| entry.was_pv),
-            cut_node,
-            in_check,
-            eval: refine(eval.unwrap_or(Score::DRAW), hash, ply, pos.halfmoves()),
-            improving: self.is_improving(eval, ply),
-            hash,
-            hash_move,
-            context: Context {
-                line: self.line(ply),
-                ..Context::default()
-            },
-        };
+        self.stack[ply + 2].cutoffs = 0;
 
         // 6. Rules that end the node without looking at moves.
         if !N::PV
-            && !in_check
+            && !node.in_check
             && excluded.is_none()
             && !self.full_width
             && let Some(score) = self.prune_node(&node)?
@@ -115,9 +88,14 @@ impl Worker<'_> {
             return Ok(score);
         }
 
-        // 7. Without a hash move the order is poor and depth badly spent.
-        if !self.full_width && self.internal_iterative_reduction(&node) {
-            node.depth -= 1;
+        // 7. Rules that change the depth of the node.
+        if !self.full_width {
+            if self.internal_iterative_reduction(&node) {
+                node.depth -= 1;
+            }
+            if excluded.is_none() {
+                node.depth += self.hindsight(&node);
+            }
         }
 
         // 8. The moves.
@@ -125,8 +103,8 @@ impl Worker<'_> {
             Found::Best(score, m) => (score, m),
             Found::MultiCut(score) => return Ok(score),
             // 9. Mate or stalemate, or nothing but the excluded move.
-            Found::NoMove if excluded.is_some() => return Ok(alpha),
-            Found::NoMove if in_check => return Ok(Score::mated_in(ply)),
+            Found::NoMove if excluded.is_some() => return Ok(window.alpha),
+            Found::NoMove if node.in_check => return Ok(Score::mated_in(ply)),
             Found::NoMove => return Ok(Score::DRAW),
         };
 
@@ -137,31 +115,54 @@ impl Worker<'_> {
             _ => best_score,
         };
 
-        // 10. Learn how far the evaluation was off.
-        if excluded.is_none()
-            && let Some(raw) = raw_eval
-        {
-            self.learn_error(&node, raw, best_score, best_move, beta);
-        }
-
-        // 11. Remember.
-        if excluded.is_none() && (!N::ROOT || self.first_root_move == 0) {
-            let bound = match best_score {
-                score if score >= beta => Bound::Lower,
-                _ if best_move.is_some() => Bound::Exact,
-                _ => Bound::Upper,
-            };
-            let entry = Entry {
-                packed: best_move.map_or(PackedMove::NONE, PackedMove::from),
-                score: best_score.to_hash(ply),
-                eval: raw_eval,
-                depth,
-                bound,
-                was_pv: node.was_pv,
-            };
-            table.store(pos.key(), entry);
+        // 10. Learn from it.
+        if excluded.is_none() {
+            self.learn_error(&node, best_score, best_move);
+            if best_move.is_none() {
+                self.credit_last_move(&node);
+            }
+            if !N::ROOT || self.first_root_move == 0 {
+                self.remember(&node, best_score, best_move);
+            }
         }
         Ok(best_score)
+    }
+
+    /// Stores the score of a node, and its best move if that beats alpha.
+    fn remember(&self, node: &Facts, score: Score, best_move: Option<Move>) {
+        let bound = if score >= node.window.beta {
+            Bound::Lower
+        } else if best_move.is_some() {
+            Bound::Exact
+        } else {
+            Bound::Upper
+        };
+        let entry = Entry {
+            packed: best_move.map_or(PackedMove::NONE, PackedMove::from),
+            score: score.to_hash(node.ply),
+            eval: node.raw_eval,
+            depth: node.full_depth,
+            bound,
+            was_pv: node.was_pv,
+        };
+        self.shared.task.table.store(node.pos.key(), entry);
+    }
+
+    /// The quiet move that led to a node without a good answer was good.
+    fn credit_last_move(&mut self, node: &Facts) {
+        let Some(before) = node.ply.checked_sub(1) else {
+            return;
+        };
+        let Frame {
+            played,
+            played_quiet,
+            ..
+        } = self.stack[before];
+        if let Some(played) = played.filter(|_| played_quiet) {
+            let bonus = bonus(node.full_depth) * params::history_unanswered() / 1024;
+            let line = self.line(before);
+            self.history.learn_continuation(line, played, bonus);
+        }
     }
 
     /// The score of a node that needs no search: the game or the line is over, or nothing that could
@@ -261,9 +262,11 @@ impl Worker<'_> {
                             node.full_depth,
                         );
                         self.remember_killer(m, ply);
+                        self.stack[ply].cutoffs += 1;
                         break;
                     }
                     node.window.alpha = score;
+                    node.depth -= self.raised_reduction(node);
                 }
             }
             let tried = if candidate.is_noisy {
@@ -311,11 +314,19 @@ impl Worker<'_> {
                 reduction -= params::lmr_check();
             }
             let reduced = (depth - (reduction / 1024).max(0)).clamp(1, depth.max(1));
-            score = -self.alpha_beta::<NonPv>(&child, null, reduced, ply + 1, true)?;
+            self.stack[ply].reduction = depth - reduced;
+            let found = self.alpha_beta::<NonPv>(&child, null, reduced, ply + 1, true);
+            self.stack[ply].reduction = 0;
+            score = -found?;
             if score > window.alpha && reduced < depth {
                 let depth = depth + self.surprise(score, window.alpha, depth);
                 if reduced < depth {
                     score = -self.alpha_beta::<NonPv>(&child, null, depth, ply + 1, !cut_node)?;
+                }
+                if let Some(played) = self.stack[ply].played.filter(|_| !candidate.is_noisy) {
+                    let bonus = params::history_research();
+                    let bonus = if score > window.alpha { bonus } else { -bonus };
+                    (self.history).learn_continuation(node.context.line, played, bonus);
                 }
             }
         } else if !is_first || !N::PV {

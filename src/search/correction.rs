@@ -8,7 +8,7 @@
 use shakmaty::{Color, Move};
 
 use super::facts::Facts;
-use super::history::{PIECE_TO, PieceTo};
+use super::history::{Line, PIECE_TO};
 use super::worker::Worker;
 use crate::board::{Position, is_noisy};
 use crate::eval;
@@ -44,7 +44,7 @@ impl Corrections {
     }
 
     /// The evaluation with what is known of its error.
-    pub fn apply(&self, eval: Score, pos: &Position, line: [Option<PieceTo>; 3]) -> Score {
+    pub fn apply(&self, eval: Score, pos: &Position, line: Line) -> Score {
         let us = pos.turn() as usize;
         let average = |averages: &Averages, index: usize| i32::from(averages[index][us]);
         let mut sum = average(&self.pawns, index(pos.pawn_key())) * params::correction_pawns();
@@ -59,7 +59,7 @@ impl Corrections {
     }
 
     /// Learns that a search to `depth` found the evaluation off by `error` centipawns.
-    pub fn learn(&mut self, error: i32, pos: &Position, line: [Option<PieceTo>; 3], depth: i32) {
+    pub fn learn(&mut self, error: i32, pos: &Position, line: Line, depth: i32) {
         let us = pos.turn() as usize;
         let weight = (depth + 1).min(16);
         let error = (error * GRAIN).clamp(-LIMIT, LIMIT);
@@ -83,19 +83,13 @@ impl Corrections {
 
 impl Worker<'_> {
     /// Learns how far the evaluation of a node was off, if its score says so and no capture explains it.
-    pub fn learn_error(
-        &mut self,
-        node: &Facts,
-        raw_eval: Score,
-        score: Score,
-        best: Option<Move>,
-        beta: Score,
-    ) {
-        let eval = eval::fade(raw_eval, node.pos.halfmoves());
+    pub fn learn_error(&mut self, node: &Facts, score: Score, best: Option<Move>) {
+        let Some(raw) = node.raw_eval else { return };
+        let eval = eval::fade(raw, node.pos.halfmoves());
         if !score.is_decisive()
             && !best.is_some_and(is_noisy)
             && (best.is_some() || score < eval)
-            && (score < beta || score > eval)
+            && (score < node.window.beta || score > eval)
         {
             let error = score.raw() - eval.raw();
             let corrections = &mut self.history.corrections;
@@ -108,7 +102,7 @@ fn index(key: u64) -> usize {
     key as usize % SIZE
 }
 
-fn move_index([last, before, _]: [Option<PieceTo>; 3]) -> Option<usize> {
+fn move_index([last, before, _]: Line) -> Option<usize> {
     Some(before?.index() * PIECE_TO + last?.index())
 }
 

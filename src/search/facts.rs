@@ -3,6 +3,7 @@
 use shakmaty::{Color, Move};
 
 use super::history::Context;
+use super::node::Node;
 use super::worker::Worker;
 use crate::board::Position;
 use crate::eval;
@@ -26,8 +27,12 @@ pub struct Facts<'p> {
     /// Expected to fail high.
     pub cut_node: bool,
     pub in_check: bool,
+    /// Static evaluation before anything that depends on the game is applied; none in check.
+    pub raw_eval: Option<Score>,
     /// Best guess of the score without searching; meaningless in check.
     pub eval: Score,
+    /// By how much the static evaluation was corrected: a measure of how hard it is to judge.
+    pub doubt: i32,
     /// The eval has risen since our last move.
     pub improving: bool,
     pub hash: Option<Entry>,
@@ -49,6 +54,49 @@ pub struct Candidate {
 }
 
 impl Worker<'_> {
+    /// Looks at a position before searching its moves.
+    pub fn look_at<'p, N: Node>(
+        &mut self,
+        pos: &'p Position,
+        window: Window,
+        depth: i32,
+        ply: usize,
+        cut_node: bool,
+        hash: Option<Entry>,
+    ) -> Facts<'p> {
+        let raw_eval = self.raw_eval(pos, hash, ply);
+        let corrected = raw_eval.map(|raw| self.corrected(raw, pos, ply));
+        self.stack[ply].eval = corrected;
+        let doubt = raw_eval.zip(corrected).map_or(0, |(raw, corrected)| {
+            (corrected.raw() - eval::fade(raw, pos.halfmoves()).raw()).abs()
+        });
+        Facts {
+            pos,
+            ply,
+            depth,
+            full_depth: depth,
+            window,
+            is_pv: N::PV,
+            was_pv: N::PV || hash.is_some_and(|entry| entry.was_pv),
+            cut_node,
+            in_check: pos.in_check(),
+            raw_eval,
+            eval: refine(corrected.unwrap_or(Score::DRAW), hash, ply, pos.halfmoves()),
+            doubt,
+            improving: self.is_improving(corrected, ply),
+            hash,
+            hash_move: if N::ROOT {
+                Some(self.root_moves[self.first_root_move].m)
+            } else {
+                hash.and_then(|entry| entry.packed.legal_in(pos))
+            },
+            context: Context {
+                line: self.line(ply),
+                ..Context::default()
+            },
+        }
+    }
+
     /// A stored score that settles the window. Near the fifty-move limit the hash, which does not know
     /// the counter, is not believed.
     pub fn hash_cutoff(

@@ -1,6 +1,6 @@
 //! History: which moves were good lately, wherever in the tree.
 //!
-//! Four tables of running averages in `±MAX`. Each thread has its own; they live through a game and
+//! Five tables of running averages in `±MAX`. Each thread has its own; they live through a game and
 //! are forgotten with `ucinewgame`.
 
 use shakmaty::{Bitboard, Color, Move, Role, Square};
@@ -11,6 +11,8 @@ use crate::params;
 
 /// Averages stay inside `±MAX`.
 const MAX: i32 = 16_384;
+/// Pawn structures told apart; keys that fall together share a row.
+const STRUCTURES: usize = 512;
 /// Kinds of men of both sides times squares.
 pub const PIECE_TO: usize = 12 * 64;
 
@@ -35,11 +37,13 @@ impl PieceTo {
     }
 }
 
+/// The moves played 1, 2 and 4 plies ago.
+pub type Line = [Option<PieceTo>; 3];
+
 /// What the worth of a move depends on besides itself.
 #[derive(Clone, Copy, Default)]
 pub struct Context {
-    /// The moves played 1, 2 and 4 plies ago.
-    pub line: [Option<PieceTo>; 3],
+    pub line: Line,
     /// Squares that the opponent attacks.
     pub threats: Bitboard,
 }
@@ -50,6 +54,8 @@ pub struct History {
     butterfly: Box<[[[i16; 4096]; 4]; 2]>,
     /// By man and destination, then by the man captured.
     captures: Box<[[i16; 6]; PIECE_TO]>,
+    /// By pawn structure, then by man and destination.
+    structure: Box<[[i16; PIECE_TO]]>,
     /// Errors of the evaluation.
     pub(super) corrections: Corrections,
     /// By an earlier man and destination, then by man and destination.
@@ -62,17 +68,19 @@ impl History {
         History {
             butterfly: Box::new([[[0; 4096]; 4]; 2]),
             captures: Box::new([[0; 6]; PIECE_TO]),
+            structure: vec![[0; PIECE_TO]; STRUCTURES].into_boxed_slice(),
             corrections: Corrections::new(),
             continuation: vec![[0; PIECE_TO]; PIECE_TO].into_boxed_slice(),
         }
     }
 
-    /// How good `m`, a quiet move, was: alone, and after the moves before it.
+    /// How good `m`, a quiet move, was: alone, with these pawns, and after the moves before it.
     pub fn quiet(&self, pos: &Position, m: Move, context: &Context) -> i32 {
         let us = pos.turn();
         let piece_to = PieceTo::new(us, m).index();
         let mut sum =
             i32::from(self.butterfly[us as usize][danger(m, context.threats)][from_to(m)]);
+        sum += i32::from(self.structure[structure(pos)][piece_to]);
         for (earlier, weight) in context.line.into_iter().zip([2, 2, 1]) {
             if let Some(earlier) = earlier {
                 sum += i32::from(self.continuation[earlier.index()][piece_to]) * weight / 2;
@@ -97,7 +105,7 @@ impl History {
         noisies: &[Move],
         depth: i32,
     ) {
-        let bonus = (params::history_bonus() * depth).min(params::history_bonus_max());
+        let bonus = bonus(depth);
         if is_noisy(best) {
             self.learn_noisy(pos, best, bonus);
         } else {
@@ -113,11 +121,20 @@ impl History {
 
     fn learn_quiet(&mut self, pos: &Position, context: &Context, m: Move, bonus: i32) {
         let us = pos.turn();
-        let piece_to = PieceTo::new(us, m).index();
+        let piece_to = PieceTo::new(us, m);
         let butterfly = &mut self.butterfly[us as usize][danger(m, context.threats)];
         update(&mut butterfly[from_to(m)], bonus);
-        for earlier in context.line.into_iter().flatten() {
-            update(&mut self.continuation[earlier.index()][piece_to], bonus);
+        update(&mut self.structure[structure(pos)][piece_to.index()], bonus);
+        self.learn_continuation(context.line, piece_to, bonus);
+    }
+
+    /// Learns how good a quiet move was after those before it.
+    pub fn learn_continuation(&mut self, line: Line, piece_to: PieceTo, bonus: i32) {
+        for earlier in line.into_iter().flatten() {
+            update(
+                &mut self.continuation[earlier.index()][piece_to.index()],
+                bonus,
+            );
         }
     }
 
@@ -134,6 +151,15 @@ impl Default for History {
     fn default() -> History {
         History::new()
     }
+}
+
+/// How much is learned from a search to `depth`.
+pub fn bonus(depth: i32) -> i32 {
+    (params::history_bonus() * depth).min(params::history_bonus_max())
+}
+
+fn structure(pos: &Position) -> usize {
+    pos.pawn_key() as usize % STRUCTURES
 }
 
 /// Whether a move leaves an attacked square, and whether it goes to one.

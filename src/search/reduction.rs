@@ -46,7 +46,39 @@ impl Worker<'_> {
         if candidate.is_killer {
             reduction -= params::lmr_killer();
         }
+        if self.stack[node.ply + 1].cutoffs > params::many_cutoffs() {
+            reduction += params::lmr_cutoffs();
+        }
+        reduction -= params::lmr_doubt() * node.doubt;
         reduction
+    }
+
+    /// Plies less for the moves after one that raised alpha: they are unlikely to raise it again.
+    pub fn raised_reduction(&self, node: &Facts) -> i32 {
+        let is_shallow = (2..=params::raised_depth()).contains(&node.depth);
+        i32::from(is_shallow && !self.full_width && !node.window.alpha.is_decisive())
+    }
+
+    /// Hindsight. If the move that led here was reduced although it does not leave its side worse off, then
+    /// it deserves a ply more; if it does by far, a ply less will show it.
+    pub fn hindsight(&self, node: &Facts) -> i32 {
+        let Some(before) = node.ply.checked_sub(1).map(|ply| self.stack[ply]) else {
+            return 0;
+        };
+        let (Some(now), Some(then)) = (self.stack[node.ply].eval, before.eval) else {
+            return 0;
+        };
+        let gain = now.raw() + then.raw();
+        if before.reduction >= params::hindsight_deeper() && gain <= 0 {
+            1
+        } else if before.reduction >= params::hindsight_shallower()
+            && node.depth >= 2
+            && gain > params::hindsight_margin()
+        {
+            -1
+        } else {
+            0
+        }
     }
 
     /// How much the depth of the second search deviates. If the reduced one beat alpha by far, then a

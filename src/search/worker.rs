@@ -5,11 +5,11 @@ use std::time::{Duration, Instant};
 
 use shakmaty::{ByColor, Move, attacks};
 
-use super::history::{History, PieceTo};
+use super::history::{History, Line, PieceTo};
 use super::pv::PvTable;
 use super::root::RootMove;
 use super::{Observer, Shared};
-use crate::board::{PackedMove, Position, cycle};
+use crate::board::{PackedMove, Position, cycle, is_noisy};
 use crate::eval::nnue::Accumulators;
 use crate::rules::unwinnable;
 use crate::score::{MAX_PLY, Score};
@@ -25,6 +25,11 @@ pub struct Frame {
     pub eval: Option<Score>,
     /// The move played from here; none for a null move.
     pub played: Option<PieceTo>,
+    pub played_quiet: bool,
+    /// By how many plies the search of that move was reduced.
+    pub reduction: i32,
+    /// How many nodes at this ply failed high since the node two plies above was entered.
+    pub cutoffs: i32,
     /// The quiet moves that last refuted a position at this ply.
     pub killers: [PackedMove; 2],
     /// The move that is left out while its singularity is tested.
@@ -169,6 +174,7 @@ impl<'a> Worker<'a> {
         self.shared.task.table.prefetch(child.key());
         self.accumulators.descend(pos, m, ply);
         self.stack[ply].played = Some(PieceTo::new(pos.turn(), m));
+        self.stack[ply].played_quiet = !is_noisy(m);
         self.keys.push(pos.key());
         child
     }
@@ -179,6 +185,7 @@ impl<'a> Worker<'a> {
         self.shared.task.table.prefetch(child.key());
         self.accumulators.descend_null(ply);
         self.stack[ply].played = None;
+        self.stack[ply].played_quiet = false;
         self.keys.push(pos.key());
         Some(child)
     }
@@ -189,7 +196,7 @@ impl<'a> Worker<'a> {
     }
 
     /// The moves played 1, 2 and 4 plies before `ply`.
-    pub fn line(&self, ply: usize) -> [Option<PieceTo>; 3] {
+    pub fn line(&self, ply: usize) -> Line {
         [1, 2, 4].map(|back| self.stack[ply.checked_sub(back)?].played)
     }
 
