@@ -126,21 +126,19 @@ impl Shape {
             output_biases,
         ] = self.split_mut(&mut parameters);
         output_weights.fill(0.0);
-        for (part, known) in [(feature_weights, known[0]), (feature_biases, known[1])] {
+        let copy_rows = |part: &mut [f32], known: &[f32]| {
             let rows = part.chunks_exact_mut(self.hidden);
             for (row, known) in rows.zip(known.chunks_exact(small.hidden)) {
                 row[..small.hidden].copy_from_slice(known);
             }
-        }
-        let rows = output_weights.chunks_exact_mut(2 * self.hidden);
-        for (bucket, (row, bias)) in rows.zip(output_biases).enumerate() {
+        };
+        copy_rows(feature_weights, known[0]);
+        copy_rows(feature_biases, known[1]);
+        let buckets = output_weights.chunks_exact_mut(2 * self.hidden);
+        for (bucket, (weights, bias)) in buckets.zip(output_biases).enumerate() {
             let origin = bucket * small.buckets / self.buckets;
+            copy_rows(weights, &known[2][2 * origin * small.hidden..]);
             *bias = known[3][origin];
-            let known = &known[2][2 * origin * small.hidden..];
-            let sides = row.chunks_exact_mut(self.hidden);
-            for (side, known) in sides.zip(known.chunks_exact(small.hidden)) {
-                side[..small.hidden].copy_from_slice(known);
-            }
         }
         parameters
     }
