@@ -315,9 +315,8 @@ impl Worker<'_> {
             }
             let reduced = (depth - (reduction / 1024).max(0)).clamp(1, depth.max(1));
             self.stack[ply].reduction = depth - reduced;
-            let found = self.alpha_beta::<NonPv>(&child, null, reduced, ply + 1, true);
+            score = -self.alpha_beta::<NonPv>(&child, null, reduced, ply + 1, true)?;
             self.stack[ply].reduction = 0;
-            score = -found?;
             if score > window.alpha && reduced < depth {
                 let depth = depth + self.surprise(score, window.alpha, depth);
                 if reduced < depth {

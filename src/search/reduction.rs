@@ -19,7 +19,8 @@ static LN: LazyLock<[i32; 256]> =
 impl Worker<'_> {
     /// Late move reduction, in 1/1024 plies. If a move comes late in a good order, then it is unlikely to be
     /// the best and is searched to less depth first. The reduction grows with the logarithms of the
-    /// depth and of the number of the move; history and the kind of node correct it.
+    /// depth and of the number of the move; history, the kind of node, how many moves here and in its sibling
+    /// nodes were refuted, and how doubtful the evaluation is correct it.
     /// <https://www.chessprogramming.org/Late_Move_Reductions>
     pub fn late_move_reduction(&self, node: &Facts, candidate: &Candidate) -> i32 {
         let (base, scale) = if candidate.is_noisy {
@@ -62,7 +63,7 @@ impl Worker<'_> {
     /// Hindsight. If the move that led here was reduced although it does not leave its side worse off, then
     /// it deserves a ply more; if it does by far, a ply less will show it.
     pub fn hindsight(&self, node: &Facts) -> i32 {
-        let Some(before) = node.ply.checked_sub(1).map(|ply| self.stack[ply]) else {
+        let Some(before) = node.ply.checked_sub(1).map(|ply| &self.stack[ply]) else {
             return 0;
         };
         let (Some(now), Some(then)) = (self.stack[node.ply].eval, before.eval) else {

@@ -25,6 +25,7 @@ pub struct Frame {
     pub eval: Option<Score>,
     /// The move played from here; none for a null move.
     pub played: Option<PieceTo>,
+    /// Whether that move is quiet.
     pub played_quiet: bool,
     /// By how many plies the search of that move was reduced.
     pub reduction: i32,
