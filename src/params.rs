@@ -166,10 +166,19 @@ params! {
     history_bonus = 160, 50..=400, step 16;
     history_bonus_max = 1600, 500..=3500, step 120;
 
-    // Continuation history: share of the bonus, in 1/1024, for the move that left no good answer; bonus
-    // for a move that had to be searched again.
+    // Continuation history: share of the bonus, in 1/1024, for the move that left no good answer and for
+    // one that the hash knows to refute; bonus for a centipawn that a move gains, and at most; bonus for
+    // a move that had to be searched again.
     history_unanswered = 512, 0..=2048, step 64;
+    history_hash = 512, 0..=2048, step 64;
+    history_gain = 4, 0..=16, step 1;
+    history_gain_max = 1000, 100..=3000, step 100;
     history_research = 800, 0..=3000, step 64;
+
+    // Order: what a noisy move may lose per unit of its history; a quiet move to or from the reach of
+    // lesser men, in units of history for each minor piece's worth.
+    noisy_history_div = 64, 16..=512, step 8;
+    flight = 4000, 0..=16000, step 400;
 
     // Correction history: weights of the averages in 1/1024, and how slowly they move.
     correction_pawns = 384, 0..=1536, step 64;

@@ -3,7 +3,7 @@
 //! shakmaty knows how pieces move. What a search needs besides is here: a position that carries its
 //! key and its checkers (`position`), moves generated noisy and quiet apart (`movegen`), what they
 //! change (`changes`), moves in 16 bits that prove themselves (`packed`), moves as UCI writes them
-//! (`notation`), and the outcome of a capture sequence (`see`). What a *game* is — repetitions, counters,
+//! (`notation`), what the opponent attacks (`threats`), and the outcome of a capture sequence (`see`). What a *game* is — repetitions, counters,
 //! results — is left to `rules`.
 
 mod changes;
@@ -15,6 +15,7 @@ mod packed;
 mod perft;
 mod position;
 pub mod see;
+mod threats;
 
 pub use changes::{Changes, Man};
 pub use movegen::{MoveList, is_noisy};
@@ -22,3 +23,4 @@ pub use notation::{parse_move, uci_text};
 pub use packed::PackedMove;
 pub use perft::{divide, perft};
 pub use position::{FenError, Position};
+pub use threats::Threats;

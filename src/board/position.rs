@@ -289,17 +289,6 @@ impl Position {
             || (attacks::bishop_attacks(king, occupied) & ours & board.bishops_and_queens()).any()
     }
 
-    /// Squares that the side not to move attacks.
-    pub fn threats(&self) -> Bitboard {
-        let board = self.board();
-        let occupied = board.occupied();
-        let men = self.chess.them();
-        men.into_iter()
-            .filter_map(|square| board.piece_at(square).map(|piece| (square, piece)))
-            .map(|(square, piece)| attacks::attacks(square, piece, occupied))
-            .fold(Bitboard::EMPTY, |all, attacked| all | attacked)
-    }
-
     /// Plies since the last capture or pawn move.
     pub fn halfmoves(&self) -> u32 {
         self.chess.halfmoves()

@@ -7,7 +7,7 @@ use arrayvec::ArrayVec;
 use shakmaty::Move;
 
 use super::facts::{Candidate, Facts};
-use super::history::bonus;
+use super::history::{PieceTo, bonus};
 use super::node::{Node, NonPv};
 use super::picker::{Picked, Picker, Select};
 use super::worker::{Frame, Stopped, Worker};
@@ -58,6 +58,9 @@ impl Worker<'_> {
             && entry.depth >= depth
             && let Some(score) = self.hash_cutoff(pos, &entry, window, ply)
         {
+            if score >= window.beta {
+                self.credit_hash_move(pos, &entry, depth, ply);
+            }
             return Ok(score);
         }
 
@@ -75,6 +78,9 @@ impl Worker<'_> {
 
         // 5. Static evaluation.
         let mut node = self.look_at::<N>(pos, window, depth, ply, cut_node, hash);
+        if excluded.is_none() {
+            self.credit_gain(ply);
+        }
         self.stack[ply + 2].killers = [PackedMove::NONE; 2];
         self.stack[ply + 2].cutoffs = 0;
 
@@ -119,7 +125,9 @@ impl Worker<'_> {
         if excluded.is_none() {
             self.learn_error(&node, best_score, best_move);
             if best_move.is_none() {
-                self.credit_last_move(&node);
+                // The move that led to a node without a good answer was good.
+                let share = params::history_unanswered();
+                self.credit_last_move(ply, bonus(node.full_depth) * share / 1024);
             }
             if !N::ROOT || self.first_root_move == 0 {
                 self.remember(&node, best_score, best_move);
@@ -148,9 +156,9 @@ impl Worker<'_> {
         self.shared.task.table.store(node.pos.key(), entry);
     }
 
-    /// The quiet move that led to a node without a good answer was good.
-    fn credit_last_move(&mut self, node: &Facts) {
-        let Some(before) = node.ply.checked_sub(1) else {
+    /// Learns how good the move was that led to `ply`, if it is quiet.
+    fn credit_last_move(&mut self, ply: usize, bonus: i32) {
+        let Some(before) = ply.checked_sub(1) else {
             return;
         };
         let Frame {
@@ -159,9 +167,30 @@ impl Worker<'_> {
             ..
         } = self.stack[before];
         if let Some(played) = played.filter(|_| played_quiet) {
-            let bonus = bonus(node.full_depth) * params::history_unanswered() / 1024;
             let line = self.line(before);
             self.history.learn_continuation(line, played, bonus);
+        }
+    }
+
+    /// A move is as good as what it adds to its side's eval.
+    fn credit_gain(&mut self, ply: usize) {
+        let eval = |ply: usize| self.stack[ply].eval;
+        if let Some((now, then)) = eval(ply).zip(ply.checked_sub(1).and_then(eval)) {
+            let gain = -now.raw() - then.raw();
+            let most = params::history_gain_max();
+            let bonus = (gain * params::history_gain()).clamp(-most, most);
+            self.credit_last_move(ply, bonus);
+        }
+    }
+
+    /// The quiet move that refuted a position before is good there.
+    fn credit_hash_move(&mut self, pos: &Position, entry: &Entry, depth: i32, ply: usize) {
+        if let Some(m) = entry.packed.legal_in(pos)
+            && !is_noisy(m)
+        {
+            let bonus = bonus(depth) * params::history_hash() / 1024;
+            let line = self.line(ply);
+            (self.history).learn_continuation(line, PieceTo::new(pos.turn(), m), bonus);
         }
     }
 

@@ -6,7 +6,7 @@
 use shakmaty::{Bitboard, Color, Move, Role, Square};
 
 use super::correction::Corrections;
-use crate::board::{Position, is_noisy};
+use crate::board::{Position, Threats, is_noisy};
 use crate::params;
 
 /// Averages stay inside `±MAX`.
@@ -44,8 +44,7 @@ pub type Line = [Option<PieceTo>; 3];
 #[derive(Clone, Copy, Default)]
 pub struct Context {
     pub line: Line,
-    /// Squares that the opponent attacks.
-    pub threats: Bitboard,
+    pub threats: Threats,
 }
 
 /// What a thread remembers of good and bad moves.
@@ -79,7 +78,7 @@ impl History {
         let us = pos.turn();
         let piece_to = PieceTo::new(us, m).index();
         let mut sum =
-            i32::from(self.butterfly[us as usize][danger(m, context.threats)][from_to(m)]);
+            i32::from(self.butterfly[us as usize][danger(m, context.threats.all)][from_to(m)]);
         sum += i32::from(self.structure[structure(pos)][piece_to]);
         for (earlier, weight) in context.line.into_iter().zip([2, 2, 1]) {
             if let Some(earlier) = earlier {
@@ -122,7 +121,7 @@ impl History {
     fn learn_quiet(&mut self, pos: &Position, context: &Context, m: Move, bonus: i32) {
         let us = pos.turn();
         let piece_to = PieceTo::new(us, m);
-        let butterfly = &mut self.butterfly[us as usize][danger(m, context.threats)];
+        let butterfly = &mut self.butterfly[us as usize][danger(m, context.threats.all)];
         update(&mut butterfly[from_to(m)], bonus);
         update(&mut self.structure[structure(pos)][piece_to.index()], bonus);
         self.learn_continuation(context.line, piece_to, bonus);

@@ -1,13 +1,14 @@
 //! The picker: legal moves one by one, the most promising first, generated as late as possible.
 //!
 //! Order: hash move; noisy moves that do not lose material, by what they capture and by history;
-//! killers; quiet moves by history; noisy moves that lose material.
+//! killers; quiet moves by history and by what they are safe from; noisy moves that lose material.
 
 use arrayvec::ArrayVec;
 use shakmaty::{Move, Role};
 
 use super::history::{Context, History};
 use crate::board::{PackedMove, Position, is_noisy, movegen, see::value};
+use crate::params;
 
 /// What the picker is to deliver.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -124,7 +125,9 @@ impl Picker {
         }
         if self.stage == Stage::GoodNoisy {
             while let Some(scored) = self.select_best() {
-                if pos.see_at_least(scored.m, 0) {
+                // Experience decides how much a capture may lose.
+                let threshold = -scored.history / params::noisy_history_div();
+                if pos.see_at_least(scored.m, threshold) {
                     return Some(scored.into());
                 }
                 self.moves[self.bad_end] = scored;
@@ -154,7 +157,7 @@ impl Picker {
                         let history = history.quiet(pos, m, context);
                         moves.push(Scored {
                             m,
-                            score: history,
+                            score: history + params::flight() * flight(m, context),
                             history,
                         });
                     }
@@ -199,6 +202,20 @@ impl Picker {
         self.next += 1;
         Some(rest[0])
     }
+}
+
+/// How much a quiet move saves from men that are worth less, in minor pieces: what it moves out of their
+/// reach, or into it.
+fn flight(m: Move, context: &Context) -> i32 {
+    let attacked = context.threats.by_lesser(m.role());
+    let leaves = m.from().is_some_and(|from| attacked.contains(from));
+    let enters = attacked.contains(m.to());
+    let worth = match m.role() {
+        Role::Queen => 3,
+        Role::Rook => 2,
+        _ => 1,
+    };
+    worth * (i32::from(leaves) - i32::from(enters))
 }
 
 /// Most valuable victim first, then by experience. Underpromotions come last.
