@@ -176,9 +176,11 @@ params! {
     history_research = 800, 0..=3000, step 64;
 
     // Order: what a noisy move may lose per unit of its history; a quiet move to or from the reach of
-    // lesser men, in units of history for each minor piece's worth.
+    // lesser men, in units of history for each minor piece's worth; a check that loses little.
     noisy_history_div = 64, 16..=512, step 8;
     flight = 4000, 0..=16000, step 400;
+    check = 8000, 0..=24000, step 800;
+    check_loss = 75, 0..=300, step 15;
 
     // Correction history: weights of the averages in 1/1024, and how slowly they move.
     correction_pawns = 384, 0..=1536, step 64;

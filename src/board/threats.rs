@@ -1,4 +1,4 @@
-//! Threats: the squares that the opponent attacks, and with what.
+//! Threats: the squares that the opponent attacks, and with what; and those from which its king is.
 
 use shakmaty::{Bitboard, Role, attacks};
 
@@ -28,6 +28,15 @@ impl Threats {
 }
 
 impl Position {
+    /// Squares from which a `role` of the side to move would give check.
+    pub fn check_squares(&self, role: Role) -> Bitboard {
+        let (us, board) = (self.turn(), self.board());
+        let king = board.king_of(!us).filter(|_| role != Role::King);
+        king.map_or(Bitboard::EMPTY, |king| {
+            attacks::attacks(king, role.of(!us), board.occupied())
+        })
+    }
+
     /// What the side not to move attacks.
     pub fn threats(&self) -> Threats {
         let board = self.board();
@@ -75,5 +84,26 @@ mod tests {
             assert!(!is_attacked(Role::Pawn) && !is_attacked(Role::King));
         }
         assert!(!threats.all.contains(Square::G4));
+    }
+
+    #[test]
+    fn from_a_check_square_a_move_gives_check() {
+        for fen in [
+            "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq -",
+            "4k3/1PP5/8/8/1N2B3/8/4R3/Q3K3 w - -",
+            "8/8/1k6/5q2/8/6p1/3K4/8 b - -",
+        ] {
+            let pos: Position = fen.parse().unwrap();
+            for m in pos.legal_moves() {
+                let is_direct = pos.check_squares(m.role()).contains(m.to());
+                assert!(
+                    !is_direct || pos.gives_check(m) || m.promotion().is_some(),
+                    "{m}"
+                );
+            }
+        }
+        let pos: Position = "4k3/8/8/8/8/8/8/4K2R w K -".parse().unwrap();
+        assert!(pos.check_squares(Role::Rook).contains(Square::H8));
+        assert!(pos.check_squares(Role::King).is_empty());
     }
 }

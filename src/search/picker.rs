@@ -1,7 +1,8 @@
 //! The picker: legal moves one by one, the most promising first, generated as late as possible.
 //!
 //! Order: hash move; noisy moves that do not lose material, by what they capture and by history;
-//! killers; quiet moves by history and by what they are safe from; noisy moves that lose material.
+//! killers; quiet moves by history, by what they are safe from and whether they give check; noisy moves
+//! that lose material.
 
 use arrayvec::ArrayVec;
 use shakmaty::{Move, Role};
@@ -152,14 +153,17 @@ impl Picker {
         if self.stage == Stage::GenerateQuiets {
             if !self.skip_quiets {
                 let (early, moves) = (&self.early, &mut self.moves);
+                let check_squares = Role::ALL.map(|role| pos.check_squares(role));
                 movegen::quiets(pos, |m| {
                     if !early.contains(&m) {
                         let history = history.quiet(pos, m, context);
-                        moves.push(Scored {
-                            m,
-                            score: history + params::flight() * flight(m, context),
-                            history,
-                        });
+                        let mut score = history + params::flight() * flight(m, context);
+                        if check_squares[m.role() as usize - 1].contains(m.to())
+                            && pos.see_at_least(m, -params::check_loss())
+                        {
+                            score += params::check();
+                        }
+                        moves.push(Scored { m, score, history });
                     }
                 });
             }
