@@ -3,8 +3,8 @@
 //! shakmaty knows how pieces move. What a search needs besides is here: a position that carries its
 //! key and its checkers (`position`), moves generated noisy and quiet apart (`movegen`), what they
 //! change (`changes`), moves in 16 bits that prove themselves (`packed`), moves as UCI writes them
-//! (`notation`), what the opponent attacks (`threats`), and the outcome of a capture sequence (`see`). What a *game* is — repetitions, counters,
-//! results — is left to `rules`.
+//! (`notation`), what the opponent attacks (`threats`), and the outcome of a capture sequence (`see`).
+//! What a *game* is — repetitions, counters, results — is left to `rules`.
 
 mod changes;
 pub mod cycle;
