@@ -174,9 +174,7 @@ impl Worker<'_> {
 
     /// A move is as good as what it adds to its side's eval.
     fn credit_gain(&mut self, ply: usize) {
-        let eval = |ply: usize| self.stack[ply].eval;
-        if let Some((now, then)) = eval(ply).zip(ply.checked_sub(1).and_then(eval)) {
-            let gain = -now.raw() - then.raw();
+        if let Some(gain) = self.gain(ply) {
             let most = params::history_gain_max();
             let bonus = (gain * params::history_gain()).clamp(-most, most);
             self.credit_last_move(ply, bonus);

@@ -156,6 +156,13 @@ impl Worker<'_> {
         }
     }
 
+    /// What the move that led to `ply` added to the eval of its side.
+    pub fn gain(&self, ply: usize) -> Option<i32> {
+        let eval = |ply: usize| self.stack[ply].eval;
+        let (now, then) = eval(ply).zip(ply.checked_sub(1).and_then(eval))?;
+        Some(-now.raw() - then.raw())
+    }
+
     /// Whether the eval has risen since our last move.
     pub fn is_improving(&self, eval: Option<Score>, ply: usize) -> bool {
         let earlier = |back| ply.checked_sub(back).and_then(|ply| self.stack[ply].eval);

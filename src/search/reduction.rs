@@ -63,18 +63,15 @@ impl Worker<'_> {
     /// Hindsight. If the move that led here was reduced although it does not leave its side worse off, then
     /// it deserves a ply more; if it does by far, a ply less will show it.
     pub fn hindsight(&self, node: &Facts) -> i32 {
-        let Some(before) = node.ply.checked_sub(1).map(|ply| &self.stack[ply]) else {
+        let Some(gain) = self.gain(node.ply) else {
             return 0;
         };
-        let (Some(now), Some(then)) = (self.stack[node.ply].eval, before.eval) else {
-            return 0;
-        };
-        let gain = now.raw() + then.raw();
-        if before.reduction >= params::hindsight_deeper() && gain <= 0 {
+        let reduction = self.stack[node.ply - 1].reduction;
+        if reduction >= params::hindsight_deeper() && gain >= 0 {
             1
-        } else if before.reduction >= params::hindsight_shallower()
+        } else if reduction >= params::hindsight_shallower()
             && node.depth >= 2
-            && gain > params::hindsight_margin()
+            && gain < -params::hindsight_margin()
         {
             -1
         } else {
