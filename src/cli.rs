@@ -495,6 +495,10 @@ pub struct Train {
     /// Sets of output weights, chosen by the number of men [default: 1, or that of --init]
     #[arg(long, value_parser = value_parser!(u8).range(1..=32))]
     pub buckets: Option<u8>,
+    /// How much each following position of the game counts compared with the one before it, from 0
+    /// for the score alone to 1 for the result alone: TD(λ)
+    #[arg(long, default_value_t = 0.0, value_name = "SHARE", value_parser = share)]
+    pub lambda: f32,
     /// How much the result of the game counts against the score, from 0 to 1
     #[arg(long, default_value_t = 0.0, value_name = "SHARE", value_parser = share)]
     pub result_weight: f32,

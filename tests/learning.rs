@@ -361,6 +361,7 @@ fn nothing_that_is_not_ours_is_overwritten() {
         "--hidden=4160",
         "--rate=nan",
         "--result-weight=2",
+        "--lambda=-0.1",
         "--scale=0",
     ] {
         refused_by_parser(&["train", &games, "--out", &path(&folder.join("n")), wrong]);

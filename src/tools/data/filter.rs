@@ -11,12 +11,12 @@ const FIRST_PLY: usize = 8;
 /// Scores from here on say little more than that the game is decided, in centipawns.
 const SCORE_LIMIT: u16 = 2000;
 
-/// Calls `each` with every position that is kept and what was played there.
-pub fn for_each_kept(game: &GameRecord, mut each: impl FnMut(&Position, Ply)) {
+/// Calls `each` with every position that is kept and the number of its ply in the game.
+pub fn for_each_kept(game: &GameRecord, mut each: impl FnMut(&Position, usize)) {
     let mut position = game.start.clone();
     for (number, &ply) in game.plies.iter().enumerate() {
         if is_kept(&position, ply, number) {
-            each(&position, ply);
+            each(&position, number);
         }
         position.play(ply.m);
     }

@@ -142,11 +142,12 @@ fn convert(args: &DataConvert) -> anyhow::Result<bool> {
     let damaged = for_each_game(&args.file, |game| {
         let result = ["0.0", "0.5", "1.0"][game.result as usize];
         let mut written = Ok(());
-        filter::for_each_kept(&game, |position, ply| {
+        filter::for_each_kept(&game, |position, number| {
             if left > 0 && written.is_ok() {
                 left -= 1;
                 let fen = position.fen(CastlingMode::Chess960);
-                written = writeln!(out, "{fen} | {} | {result}", ply.score);
+                let score = game.plies[number].score;
+                written = writeln!(out, "{fen} | {score} | {result}");
             }
         });
         Ok(written?)

@@ -47,9 +47,9 @@ impl Statistics {
         if !self.seen.insert(fingerprint(game)) {
             self.duplicates += 1;
         }
-        filter::for_each_kept(game, |_, ply| {
+        filter::for_each_kept(game, |_, number| {
             self.kept += 1;
-            let bar = ply.score.unsigned_abs() as usize / SCORE_STEP as usize;
+            let bar = game.plies[number].score.unsigned_abs() as usize / SCORE_STEP as usize;
             self.scores[bar.min(BARS - 1)] += 1;
         });
     }

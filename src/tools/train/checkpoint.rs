@@ -11,13 +11,14 @@ use serde::{Deserialize, Serialize};
 
 use super::super::appended;
 use super::chart::Loss;
+use super::labels::Labels;
 use super::model::Shape;
 
 /// What a training depends on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Settings {
     pub shape: Shape,
-    pub result_weight: f32,
+    pub labels: Labels,
     pub epochs: u16,
     /// Positions of a step.
     pub batch: usize,

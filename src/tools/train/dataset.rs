@@ -6,23 +6,21 @@ use saavedra::board::Position;
 use saavedra::eval::nnue::features::{View, bucket};
 use shakmaty::{Bitboard, Board, Color, Piece, Role, Square};
 
-use crate::tools::data::viriformat::{GameRecord, Ply};
+use super::labels::Labels;
 use crate::tools::data::{self, filter};
 
 /// A game in so many is kept aside to judge the network by.
 pub const VALIDATION_GAMES: u64 = 50;
 
-/// A position with what is known of it, from the side to move's view.
+/// A position with what it should be worth to the side to move.
 #[derive(Clone, Copy)]
 pub struct Sample {
     occupied: Bitboard,
     /// The men on the occupied squares in order, 4 bits each: role and colour.
     men: [u8; 16],
     turn: Color,
-    /// In centipawns.
-    pub score: i16,
-    /// Lost 0, drawn 1, won 2.
-    pub result: u8,
+    /// Share of the point.
+    pub label: f32,
 }
 
 /// The features that are on, for the side to move and for the other.
@@ -33,7 +31,8 @@ pub struct Input {
 }
 
 impl Sample {
-    pub fn new(position: &Position, ply: Ply, game: &GameRecord) -> Sample {
+    /// `label` is White's.
+    pub fn new(position: &Position, label: f32) -> Sample {
         let board = position.board();
         let mut men = [0; 16];
         for (index, square) in board.occupied().into_iter().enumerate() {
@@ -42,16 +41,11 @@ impl Sample {
             }
         }
         let turn = position.turn();
-        let (score, result) = match turn {
-            Color::White => (ply.score, game.result as u8),
-            Color::Black => (-ply.score, 2 - game.result as u8),
-        };
         Sample {
             occupied: board.occupied(),
             men,
             turn,
-            score,
-            result,
+            label: turn.fold_wb(label, 1.0 - label),
         }
     }
 
@@ -104,7 +98,7 @@ pub struct Dataset {
 
 impl Dataset {
     /// Adds the positions of a file; damaged games are complained of and left out.
-    pub fn add(&mut self, path: &Path) -> anyhow::Result<()> {
+    pub fn add(&mut self, path: &Path, labels: &Labels) -> anyhow::Result<()> {
         data::for_each_game(path, |game| {
             let part = if self.games.is_multiple_of(VALIDATION_GAMES) {
                 &mut self.validation
@@ -112,8 +106,9 @@ impl Dataset {
                 &mut self.training
             };
             self.games += 1;
-            filter::for_each_kept(&game, |position, ply| {
-                part.push(Sample::new(position, ply, &game));
+            let labels = labels.of(&game);
+            filter::for_each_kept(&game, |position, number| {
+                part.push(Sample::new(position, labels[number]));
             });
             Ok(())
         })?;

@@ -1,11 +1,12 @@
 //! `saavedra train`: fits a network to the positions of training data, on the processor.
 //!
-//! `dataset` holds the positions, `model` the network while it learns, `checkpoint` saves it between
+//! `labels` says what positions should be worth, `dataset` holds them, `model` the network while it learns, `checkpoint` saves it between
 //! epochs, `chart` draws the losses. This file goes through the epochs and reports.
 
 mod chart;
 mod checkpoint;
 mod dataset;
+mod labels;
 mod model;
 
 use std::f32::consts::PI;
@@ -24,7 +25,8 @@ use crate::cli::Train;
 use chart::Loss;
 use checkpoint::{Checkpoint, Settings};
 use dataset::{Dataset, Sample, VALIDATION_GAMES};
-use model::{Scratch, Shape, Step, Target};
+use labels::Labels;
+use model::{Scratch, Shape, Step};
 
 /// Positions on which the error of rounding is measured.
 const QUANTISATION_SAMPLES: usize = 10_000;
@@ -51,10 +53,19 @@ pub fn run(args: &Train) -> anyhow::Result<()> {
             path.display()
         );
     }
+    let known = (args.init.as_ref())
+        .map(|path| Network::read(path).with_context(|| format!("--init {}", path.display())))
+        .transpose()?;
+    let shape = chosen_shape(args, known.as_ref())?;
+    let labels = Labels {
+        lambda: args.lambda,
+        result_weight: args.result_weight,
+        scale: shape.scale as f32,
+    };
     let started = Instant::now();
     let mut dataset = Dataset::default();
     for path in &args.data {
-        dataset.add(path)?;
+        dataset.add(path, &labels)?;
     }
     let [training, validation] = [&dataset.training, &dataset.validation];
     ensure!(
@@ -68,12 +79,9 @@ pub fn run(args: &Train) -> anyhow::Result<()> {
         dataset.games,
         started.elapsed()
     ));
-    let known = (args.init.as_ref())
-        .map(|path| Network::read(path).with_context(|| format!("--init {}", path.display())))
-        .transpose()?;
     let settings = Settings {
-        shape: chosen_shape(args, known.as_ref())?,
-        result_weight: args.result_weight,
+        shape,
+        labels,
         epochs: args.epochs,
         batch: args.batch as usize,
         rate: args.rate,
@@ -155,7 +163,6 @@ struct Trainer {
     checkpoint: Checkpoint,
     pool: ThreadPool,
     workers: Vec<Worker>,
-    target: Target,
 }
 
 impl Trainer {
@@ -170,10 +177,6 @@ impl Trainer {
                 .num_threads(threads)
                 .build()?,
             workers: (0..threads).map(|_| worker()).collect(),
-            target: Target {
-                result_weight: settings.result_weight,
-                scale: settings.shape.scale as f32,
-            },
             checkpoint,
         })
     }
@@ -236,7 +239,6 @@ impl Trainer {
             checkpoint,
             pool,
             workers,
-            target,
         } = self;
         let shape = checkpoint.progress.settings.shape;
         let Checkpoint {
@@ -261,7 +263,7 @@ impl Trainer {
                     (batch[from..to].iter())
                         .map(|&sample| {
                             let sample = &samples[sample as usize];
-                            f64::from(scratch.learn(&shape, parameters, gradient, sample, target))
+                            f64::from(scratch.learn(&shape, parameters, gradient, sample))
                         })
                         .sum()
                 })
@@ -287,7 +289,6 @@ impl Trainer {
             checkpoint,
             pool,
             workers,
-            target,
         } = self;
         let shape = checkpoint.progress.settings.shape;
         let part = samples.len().div_ceil(workers.len());
@@ -300,7 +301,7 @@ impl Trainer {
                                 worker
                                     .scratch
                                     .forward(&shape, &checkpoint.parameters, sample);
-                            f64::from(model::sigmoid(output) - target.of(sample)).powi(2)
+                            f64::from(model::sigmoid(output) - sample.label).powi(2)
                         })
                         .sum()
                 })
@@ -334,7 +335,7 @@ impl Trainer {
     /// Where the network comes from.
     fn note(&self, args: &Train, games: u64) -> String {
         let Settings {
-            result_weight,
+            labels,
             epochs,
             seed,
             positions,
@@ -347,9 +348,11 @@ impl Trainer {
             .map(|name| format!("from {}, ", name.to_string_lossy()))
             .unwrap_or_default();
         format!(
-            "{begun}{positions} positions, {games} games of {}; result weight {result_weight}, \
+            "{begun}{positions} positions, {games} games of {}; λ {}, result weight {}, \
              {epochs} epochs, seed {seed}",
-            files.join(" ")
+            files.join(" "),
+            labels.lambda,
+            labels.result_weight,
         )
     }
 }

@@ -173,24 +173,7 @@ impl Shape {
     }
 }
 
-/// What a position should be worth: a mixture of its score and the result of its game.
-#[derive(Clone, Copy, Debug)]
-pub struct Target {
-    /// 0 for the score alone, 1 for the result alone.
-    pub result_weight: f32,
-    /// Centipawns of an output of 1.
-    pub scale: f32,
-}
-
-impl Target {
-    /// As a share of the point.
-    pub fn of(&self, sample: &Sample) -> f32 {
-        let score = sigmoid(f32::from(sample.score) / self.scale);
-        let result = f32::from(sample.result) / 2.0;
-        score + self.result_weight * (result - score)
-    }
-}
-
+/// The share of the point that an output stands for.
 pub fn sigmoid(x: f32) -> f32 {
     1.0 / (1.0 + (-x).exp())
 }
@@ -247,10 +230,9 @@ impl Scratch {
         parameters: &[f32],
         gradient: &mut [f32],
         sample: &Sample,
-        target: &Target,
     ) -> f32 {
         let estimate = sigmoid(self.forward(shape, parameters, sample));
-        let error = estimate - target.of(sample);
+        let error = estimate - sample.label;
         let slope = 2.0 * error * estimate * (1.0 - estimate);
         let [_, _, output_weights, _] = shape.split(parameters);
         let [to_features, to_biases, to_output, to_output_biases] = shape.split_mut(gradient);
@@ -391,7 +373,6 @@ impl Step {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tools::data::viriformat::{GameRecord, GameResult, Ply};
     use saavedra::board::Position;
 
     fn samples() -> Vec<Sample> {
@@ -399,19 +380,7 @@ mod tests {
             "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
             "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 b - - 0 1",
         ];
-        let sample = |fen: &str| {
-            let start = Position::from_fen(fen).unwrap();
-            let ply = Ply {
-                m: start.legal_moves()[0],
-                score: 70,
-            };
-            let game = GameRecord {
-                start: start.clone(),
-                plies: vec![ply],
-                result: GameResult::WhiteWins,
-            };
-            Sample::new(&start, ply, &game)
-        };
+        let sample = |fen| Sample::new(&Position::from_fen(fen).unwrap(), 0.68);
         fens.into_iter().map(sample).collect()
     }
 
@@ -423,18 +392,14 @@ mod tests {
             mirrored: true,
             scale: 400,
         };
-        let target = Target {
-            result_weight: 0.3,
-            scale: 400.0,
-        };
         let mut parameters = shape.draw(&mut Rng::with_seed(4));
         let mut scratch = Scratch::new(&shape);
         for sample in &samples() {
             let mut gradient = vec![0.0; shape.len()];
-            scratch.learn(&shape, &parameters, &mut gradient, sample, &target);
+            scratch.learn(&shape, &parameters, &mut gradient, sample);
             let mut loss = |parameters: &[f32]| {
                 let output = scratch.forward(&shape, parameters, sample);
-                (sigmoid(output) - target.of(sample)).powi(2)
+                (sigmoid(output) - sample.label).powi(2)
             };
             let changing: Vec<usize> = (0..shape.len()).filter(|&i| gradient[i] != 0.0).collect();
             assert!(changing.len() > 300);
