@@ -597,6 +597,7 @@ fn what_cannot_be_read_gives_code_2_and_a_cause() {
         (&["-"], b"\xff\xfe[\0E\0"),
         (&["--fen", "nonsense"], b""),
         (&["--fens", "/no/such/file"], b""),
+        (&["--fens", "-"], b"# no position\n\n"),
         (&[], b""),
         (&["-", "--flag", "green"], b""),
         (&["-", "--nodes", "0"], b""),
@@ -613,7 +614,7 @@ fn what_cannot_be_read_gives_code_2_and_a_cause() {
     let output = arbiter(&["/no/such/file.pgn", &good], b"");
     assert_eq!(output.status.code(), Some(2));
     assert!(
-        text(&output.stdout).contains("1 game"),
+        text(&output.stdout).contains("1 game, 1 ply:"),
         "the other file is read"
     );
 }

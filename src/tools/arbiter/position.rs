@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, BufWriter, Write, stdin};
 use std::path::Path;
 
-use anyhow::{Context, bail};
+use anyhow::{Context, bail, ensure};
 use rayon::prelude::*;
 use saavedra::board::{FenError, Position, uci_text};
 use saavedra::rules::unwinnable::{self, Verdict};
@@ -69,6 +69,7 @@ pub fn run_file(path: &Path, args: &Arbiter, settings: &Settings) -> anyhow::Res
         .build()?;
     let mut out = BufWriter::new(std::io::stdout());
     let mut are_legal = true;
+    let mut is_empty = true;
     let mut lines = input.split(b'\n');
     loop {
         let mut fens = Vec::new();
@@ -87,6 +88,7 @@ pub fn run_file(path: &Path, args: &Arbiter, settings: &Settings) -> anyhow::Res
         let examined: Vec<Examined> =
             pool.install(|| fens.par_iter().map(|fen| examine(fen, settings)).collect());
         for examined in examined {
+            is_empty = false;
             are_legal &= examined.answer.legal;
             if args.json {
                 writeln!(out, "{}", serde_json::to_string(&examined.answer)?)?;
@@ -98,6 +100,7 @@ pub fn run_file(path: &Path, args: &Arbiter, settings: &Settings) -> anyhow::Res
         }
         out.flush()?;
     }
+    ensure!(!is_empty, "no position was found in {}", path.display());
     Ok(if are_legal { CLEAN } else { ERRORS })
 }
 

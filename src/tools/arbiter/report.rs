@@ -65,7 +65,9 @@ impl Summary {
     /// The table at the end; one line if there is nothing to object to.
     pub fn print(&self, out: &mut impl Write) -> io::Result<()> {
         let (games, plies) = (grouped(self.games), grouped(self.plies));
-        let moves = format!("{games} {}, {plies} plies", plural(self.games, "game"));
+        let word = |count, one, many| if count == 1 { one } else { many };
+        let games = format!("{games} {}", word(self.games, "game", "games"));
+        let moves = format!("{games}, {plies} {}", word(self.plies, "ply", "plies"));
         if self.counts.is_empty() {
             return writeln!(out, "{moves}: nothing to object to");
         }
@@ -165,14 +167,6 @@ fn printable(text: &str) -> String {
     text.chars()
         .map(|c| if c.is_control() { '\u{fffd}' } else { c })
         .collect()
-}
-
-fn plural(count: u64, noun: &str) -> String {
-    if count == 1 {
-        noun.to_string()
-    } else {
-        format!("{noun}s")
-    }
 }
 
 /// A number with its thousands apart.
