@@ -495,11 +495,11 @@ pub struct Train {
     /// Sets of output weights, chosen by the number of men [default: 1, or that of --init]
     #[arg(long, value_parser = value_parser!(u8).range(1..=32))]
     pub buckets: Option<u8>,
-    /// How much each following position of the game counts compared with the one before it, from 0
-    /// for the score alone to 1 for the result alone: TD(λ)
-    #[arg(long, default_value_t = 0.0, value_name = "SHARE", value_parser = share)]
+    /// How far labels look ahead, TD(λ): how much each following score of the game counts compared
+    /// with the one before it; 0 for the score alone, 1 for the result alone
+    #[arg(long, default_value_t = 0.85, value_name = "SHARE", value_parser = share)]
     pub lambda: f32,
-    /// How much the result of the game counts against the score, from 0 to 1
+    /// How much the result of the game counts besides, from 0 to 1
     #[arg(long, default_value_t = 0.0, value_name = "SHARE", value_parser = share)]
     pub result_weight: f32,
     /// How often to go through all positions
