@@ -43,8 +43,8 @@ impl Corrections {
         }
     }
 
-    /// The evaluation with what is known of its error.
-    pub fn apply(&self, eval: Score, pos: &Position, line: Line) -> Score {
+    /// What has to be added to the evaluation of `pos` after `line`, in centipawns.
+    pub fn of(&self, pos: &Position, line: Line) -> i32 {
         let us = pos.turn() as usize;
         let average = |averages: &Averages, index: usize| i32::from(averages[index][us]);
         let mut sum = average(&self.pawns, index(pos.pawn_key())) * params::correction_pawns();
@@ -55,7 +55,7 @@ impl Corrections {
         if let Some(index) = move_index(line) {
             sum += average(&self.moves, index) * params::correction_moves();
         }
-        Score::eval(eval.raw() + sum / (GRAIN * 1024))
+        sum / (GRAIN * 1024)
     }
 
     /// Learns that a search to `depth` found the evaluation off by `error` centipawns.
@@ -114,15 +114,12 @@ mod tests {
     fn an_error_that_comes_again_is_corrected() {
         let pos = Position::startpos();
         let mut corrections = Corrections::new();
-        let eval = Score::cp(10);
-        assert_eq!(corrections.apply(eval, &pos, [None; 3]), eval);
+        assert_eq!(corrections.of(&pos, [None; 3]), 0);
         for _ in 0..200 {
             corrections.learn(60, &pos, [None; 3], 8);
         }
-        assert!(corrections.apply(eval, &pos, [None; 3]) > Score::cp(30));
-        assert_eq!(
-            corrections.apply(eval, &pos.after_null().unwrap(), [None; 3]),
-            eval
-        );
+        assert!(corrections.of(&pos, [None; 3]) > 20);
+        let other_side = pos.after_null().unwrap();
+        assert_eq!(corrections.of(&other_side, [None; 3]), 0);
     }
 }

@@ -65,11 +65,10 @@ impl Worker<'_> {
         hash: Option<Entry>,
     ) -> Facts<'p> {
         let raw_eval = self.raw_eval(pos, hash, ply);
-        let corrected = raw_eval.map(|raw| self.corrected(raw, pos, ply));
+        let line = self.line(ply);
+        let correction = raw_eval.map_or(0, |_| self.history.corrections.of(pos, line));
+        let corrected = raw_eval.map(|raw| self.corrected(raw, correction, pos));
         self.stack[ply].eval = corrected;
-        let doubt = raw_eval.zip(corrected).map_or(0, |(raw, corrected)| {
-            (corrected.raw() - eval::fade(raw, pos.halfmoves()).raw()).abs()
-        });
         Facts {
             pos,
             ply,
@@ -82,7 +81,7 @@ impl Worker<'_> {
             in_check: pos.in_check(),
             raw_eval,
             eval: refine(corrected.unwrap_or(Score::DRAW), hash, ply, pos.halfmoves()),
-            doubt,
+            doubt: correction.abs(),
             improving: self.is_improving(corrected, ply),
             hash,
             hash_move: if N::ROOT {
@@ -91,7 +90,7 @@ impl Worker<'_> {
                 hash.and_then(|entry| entry.packed.legal_in(pos))
             },
             context: Context {
-                line: self.line(ply),
+                line,
                 ..Context::default()
             },
         }
@@ -131,10 +130,9 @@ impl Worker<'_> {
 
     /// The static evaluation as the search uses it: on its way to the fifty-move rule, and with what
     /// is known of its error.
-    pub fn corrected(&self, raw: Score, pos: &Position, ply: usize) -> Score {
+    pub fn corrected(&self, raw: Score, correction: i32, pos: &Position) -> Score {
         let eval = eval::fade(raw, pos.halfmoves());
-        let eval = self.history.corrections.apply(eval, pos, self.line(ply));
-        self.possible(eval, pos.turn())
+        self.possible(Score::eval(eval.raw() + correction), pos.turn())
     }
 
     /// The eval at the end of the longest possible line.

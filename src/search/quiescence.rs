@@ -42,6 +42,10 @@ impl Worker<'_> {
             return Ok(score);
         }
 
+        let context = Context {
+            line: self.line(ply),
+            ..Context::default()
+        };
         // Standing pat: the side to move need not capture anything, except out of check.
         let Window { mut alpha, beta } = window;
         let in_check = pos.in_check();
@@ -49,7 +53,8 @@ impl Worker<'_> {
         let mut best_score = Score::mated_in(ply);
         let mut futile_below = None;
         if let Some(raw) = raw_eval {
-            let eval = self.corrected(raw, pos, ply);
+            let correction = self.history.corrections.of(pos, context.line);
+            let eval = self.corrected(raw, correction, pos);
             best_score = refine(eval, hash, ply, pos.halfmoves());
             if best_score >= beta {
                 return Ok(best_score);
@@ -67,11 +72,7 @@ impl Worker<'_> {
             .and_then(|entry| entry.packed.legal_in(pos))
             .filter(|&m| in_check || is_noisy(m));
         let mut picker = Picker::new(select, hash_move, [PackedMove::NONE; 2]);
-        let context = Context {
-            line: self.line(ply),
-            ..Context::default()
-        };
-        let last_target = self.line(ply)[0].map(PieceTo::to);
+        let last_target = context.line[0].map(PieceTo::to);
         let mut best_move = None;
         let mut number = 0;
         while let Some(Picked { m, .. }) = picker.next(pos, self.history, &context) {
