@@ -54,9 +54,10 @@ impl Worker<'_> {
         reduction
     }
 
-    /// Plies less for the moves after one that raised alpha: they are unlikely to raise it again.
+    /// Plies less for the moves after one that raised alpha: they are unlikely to raise it again. Not down
+    /// to quiescence, so that each still gets an answer.
     pub fn raised_reduction(&self, node: &Facts) -> i32 {
-        let is_shallow = (2..=params::raised_depth()).contains(&node.depth);
+        let is_shallow = (3..=params::raised_depth()).contains(&node.depth);
         i32::from(is_shallow && !self.full_width && !node.window.alpha.is_decisive())
     }
 
