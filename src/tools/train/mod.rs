@@ -1,7 +1,8 @@
 //! `saavedra train`: fits a network to the positions of training data, on the processor.
 //!
-//! `labels` says what positions should be worth, `dataset` holds them, `model` the network while it learns, `checkpoint` saves it between
-//! epochs, `chart` draws the losses. This file goes through the epochs and reports.
+//! `labels` says what positions should be worth, `dataset` holds them, `model` the network while it
+//! learns, `checkpoint` saves it between epochs, `chart` draws the losses. This file goes through the
+//! epochs and reports.
 
 mod chart;
 mod checkpoint;
