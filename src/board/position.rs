@@ -181,6 +181,17 @@ impl Position {
         *part_key(&mut self.pawn_key, &mut self.piece_keys, piece) ^= key;
     }
 
+    /// The key after a legal move, unless that changes castling rights or lets a pawn be taken en passant:
+    /// known before the move is played, so that memory can be asked for early.
+    pub fn likely_key_after(&self, m: Move) -> u64 {
+        let Changes { removed, added } = Changes::of(self.turn(), m);
+        let men = removed.into_iter().chain(added);
+        let turned = self.key ^ key::white_to_move() ^ key::en_passant(self.en_passant);
+        men.fold(turned, |key, (square, piece)| {
+            key ^ key::piece(square, piece)
+        })
+    }
+
     /// The position after a legal move.
     #[must_use]
     pub fn after(&self, m: Move) -> Position {

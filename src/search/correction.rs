@@ -28,8 +28,8 @@ pub struct Corrections {
     pawns: Averages,
     /// By the pieces of White and of Black.
     pieces: [Averages; 2],
-    /// By the last move and the one before it.
-    moves: Averages,
+    /// By the last move and the one before it, which tell the side to move.
+    moves: Box<[i16]>,
 }
 
 impl Corrections {
@@ -39,7 +39,7 @@ impl Corrections {
         Corrections {
             pawns: averages(SIZE),
             pieces: [averages(SIZE), averages(SIZE)],
-            moves: averages(PIECE_TO * PIECE_TO),
+            moves: vec![0; PIECE_TO * PIECE_TO].into_boxed_slice(),
         }
     }
 
@@ -53,7 +53,7 @@ impl Corrections {
             sum += average(averages, index(pos.piece_key(color))) * params::correction_pieces();
         }
         if let Some(index) = move_index(line) {
-            sum += average(&self.moves, index) * params::correction_moves();
+            sum += i32::from(self.moves[index]) * params::correction_moves();
         }
         sum / (GRAIN * 1024)
     }
@@ -63,20 +63,17 @@ impl Corrections {
         let us = pos.turn() as usize;
         let weight = (depth + 1).min(16);
         let error = (error * GRAIN).clamp(-LIMIT, LIMIT);
-        let update = |averages: &mut Averages, index: usize| {
-            let average = &mut averages[index][us];
+        let update = |average: &mut i16| {
             let old = i32::from(*average);
             *average = (old + (error - old) * weight / params::correction_inertia()) as i16;
         };
-        update(&mut self.pawns, index(pos.pawn_key()));
+        update(&mut self.pawns[index(pos.pawn_key())][us]);
         for color in Color::ALL {
-            update(
-                &mut self.pieces[color as usize],
-                index(pos.piece_key(color)),
-            );
+            let averages = &mut self.pieces[color as usize];
+            update(&mut averages[index(pos.piece_key(color))][us]);
         }
         if let Some(index) = move_index(line) {
-            update(&mut self.moves, index);
+            update(&mut self.moves[index]);
         }
     }
 }

@@ -171,8 +171,9 @@ impl<'a> Worker<'a> {
 
     /// Plays `m` on a copy of `pos` and notes it for what is below.
     pub fn descend(&mut self, pos: &Position, m: Move, ply: usize) -> Position {
+        // Before the move is played, because memory takes longer than that.
+        (self.shared.task.table).prefetch(pos.likely_key_after(m));
         let child = pos.after(m);
-        self.shared.task.table.prefetch(child.key());
         self.accumulators.descend(pos, m, ply);
         self.stack[ply].played = Some(PieceTo::new(pos.turn(), m));
         self.stack[ply].played_quiet = !is_noisy(m);
