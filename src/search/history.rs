@@ -73,19 +73,16 @@ impl History {
         }
     }
 
-    /// How good `m`, a quiet move, was: alone, with these pawns, and after the moves before it.
-    pub fn quiet(&self, pos: &Position, m: Move, context: &Context) -> i32 {
+    /// What is remembered of the quiet moves of a position.
+    pub fn quiets(&self, pos: &Position, context: &Context) -> Quiets<'_> {
         let us = pos.turn();
-        let piece_to = PieceTo::new(us, m).index();
-        let mut sum =
-            i32::from(self.butterfly[us as usize][danger(m, context.threats.all)][from_to(m)]);
-        sum += i32::from(self.structure[structure(pos)][piece_to]);
-        for (earlier, weight) in context.line.into_iter().zip([2, 2, 1]) {
-            if let Some(earlier) = earlier {
-                sum += i32::from(self.continuation[earlier.index()][piece_to]) * weight / 2;
-            }
+        Quiets {
+            us,
+            threats: context.threats.all,
+            butterfly: &self.butterfly[us as usize],
+            structure: &self.structure[structure(pos)],
+            continuation: (context.line).map(|earlier| Some(&self.continuation[earlier?.index()])),
         }
-        sum
     }
 
     /// How good `m`, a noisy move, was.
@@ -143,6 +140,30 @@ impl History {
             &mut self.captures[PieceTo::new(pos.turn(), m).index()][captured],
             bonus,
         );
+    }
+}
+
+/// The parts of [`History`] that quiet moves of one position are looked up in.
+pub struct Quiets<'h> {
+    us: Color,
+    threats: Bitboard,
+    butterfly: &'h [[i16; 4096]; 4],
+    structure: &'h [i16; PIECE_TO],
+    continuation: [Option<&'h [i16; PIECE_TO]>; 3],
+}
+
+impl Quiets<'_> {
+    /// How good `m`, a quiet move, was: alone, with these pawns, and after the moves before it.
+    pub fn history(&self, m: Move) -> i32 {
+        let piece_to = PieceTo::new(self.us, m).index();
+        let mut sum = i32::from(self.butterfly[danger(m, self.threats)][from_to(m)]);
+        sum += i32::from(self.structure[piece_to]);
+        for (row, weight) in self.continuation.into_iter().zip([2, 2, 1]) {
+            if let Some(row) = row {
+                sum += i32::from(row[piece_to]) * weight / 2;
+            }
+        }
+        sum
     }
 }
 

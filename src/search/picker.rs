@@ -103,7 +103,7 @@ impl Picker {
             history: if is_noisy(m) {
                 history.noisy(pos, m)
             } else {
-                history.quiet(pos, m, context)
+                history.quiets(pos, context).history(m)
             },
         };
         if self.stage == Stage::Hash {
@@ -153,10 +153,11 @@ impl Picker {
         if self.stage == Stage::GenerateQuiets {
             if !self.skip_quiets {
                 let (early, moves) = (&self.early, &mut self.moves);
+                let quiets = history.quiets(pos, context);
                 let check_squares = Role::ALL.map(|role| pos.check_squares(role));
                 movegen::quiets(pos, |m| {
                     if !early.contains(&m) {
-                        let history = history.quiet(pos, m, context);
+                        let history = quiets.history(m);
                         let mut score = history + params::flight() * flight(m, context);
                         if check_squares[m.role() as usize - 1].contains(m.to())
                             && pos.see_at_least(m, -params::check_loss())
