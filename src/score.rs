@@ -11,12 +11,12 @@ use std::ops::{Add, Neg, Sub};
 
 /// Material at which +100 wins every other game.
 pub const MATERIAL: i32 = 58;
-/// Fitted to 237 games of the engine against itself at 10+0.1. Normalised centipawns for each of the
+/// Fitted to 163 games of the engine against itself at 10+0.1. Normalised centipawns for each of the
 /// network's, and the curve of the chances to win in normalised ones: its middle and its width, at no
 /// material and what each unit of it adds.
-const NORMALISATION: f64 = 0.7;
-const EVEN_WIN: [f64; 2] = [230.4, -2.248];
-const WIDTH: [f64; 2] = [53.6, -0.111];
+const NORMALISATION: f64 = 0.747;
+const EVEN_WIN: [f64; 2] = [197.8, -1.686];
+const WIDTH: [f64; 2] = [46.7, -0.030];
 
 /// No line is ever longer than this many plies from the root; scores and stacks are sized by it.
 pub const MAX_PLY: usize = 246;
