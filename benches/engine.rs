@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
-use saavedra::board::{Position, movegen};
+use saavedra::board::{Changes, Position, movegen};
 use saavedra::clock::Clock;
 use saavedra::eval::nnue::{Accumulators, Network};
 use saavedra::limits::Limits;
@@ -65,7 +65,7 @@ fn evaluation(c: &mut Criterion) {
         c.bench_function(&format!("evaluation after every move, {name}"), |b| {
             b.iter(|| {
                 let after = moves.iter().map(|&m| {
-                    accumulators.descend(&pos, m, 0);
+                    accumulators.descend(pos.turn(), Changes::of(pos.turn(), m), 0);
                     accumulators.evaluate(&pos.after(m), 1).raw()
                 });
                 after.sum::<i32>()

@@ -21,35 +21,38 @@ pub fn is_noisy(m: Move) -> bool {
 
 /// Calls `sink` with every legal noisy move.
 pub fn noisy(pos: &Position, mut sink: impl FnMut(Move)) {
-    let generator = Generator::new(pos);
-    generator.pieces(pos.chess().them(), &mut sink);
-    generator.pawn_captures(&mut sink);
-    generator.queen_pushes(&mut sink);
-    if pos.has_en_passant() {
-        pos.chess().en_passant_moves().into_iter().for_each(sink);
-    }
+    Generator::new(pos).noisy(&mut sink);
 }
 
 /// Calls `sink` with every legal quiet move.
 pub fn quiets(pos: &Position, mut sink: impl FnMut(Move)) {
-    let generator = Generator::new(pos);
-    generator.pieces(!generator.occupied, &mut sink);
-    generator.quiet_pushes(&mut sink);
-    if !pos.in_check() {
-        for side in CastlingSide::ALL {
-            if pos.chess().castles().has(pos.turn(), side) {
-                pos.chess()
-                    .castling_moves(side)
-                    .into_iter()
-                    .for_each(&mut sink);
-            }
+    Generator::new(pos).quiets(&mut sink);
+}
+
+/// The legal move between two squares, if there is one. A castling move goes to the square of its rook.
+pub fn find(pos: &Position, from: Square, to: Square, promotion: Option<Role>) -> Option<Move> {
+    let generator = Generator {
+        men: pos.chess().us() & Bitboard::from(from),
+        goal: to.into(),
+        ..Generator::new(pos)
+    };
+    let mut found = None;
+    let mut sink = |m: Move| {
+        if m.from() == Some(from) && m.to() == to && m.promotion() == promotion {
+            found = Some(m);
         }
-    }
+    };
+    generator.noisy(&mut sink);
+    generator.quiets(&mut sink);
+    found
 }
 
 /// What is known before the first move is made.
 struct Generator<'p> {
     pos: &'p Position,
+    /// Men whose moves are wanted, and squares to which; castling and en passant may miss them.
+    men: Bitboard,
+    goal: Bitboard,
     occupied: Bitboard,
     king: Square,
     /// Where a piece other than the king may go: anywhere, or onto the check's line.
@@ -68,11 +71,41 @@ impl<'p> Generator<'p> {
         let occupied = pos.board().occupied();
         Generator {
             pos,
+            men: pos.chess().us(),
+            goal: Bitboard::FULL,
             occupied,
             king,
             target,
             pinned: pinned(pos, king),
         }
+    }
+
+    fn noisy(&self, sink: &mut impl FnMut(Move)) {
+        self.pieces(self.pos.chess().them(), sink);
+        self.pawn_captures(sink);
+        self.queen_pushes(sink);
+        if self.pos.has_en_passant() {
+            let captures = self.pos.chess().en_passant_moves();
+            captures.into_iter().for_each(sink);
+        }
+    }
+
+    fn quiets(&self, sink: &mut impl FnMut(Move)) {
+        self.pieces(!self.occupied, sink);
+        self.quiet_pushes(sink);
+        if !self.pos.in_check() && self.men.contains(self.king) {
+            let chess = self.pos.chess();
+            for side in CastlingSide::ALL {
+                if chess.castles().has(chess.turn(), side) {
+                    chess.castling_moves(side).into_iter().for_each(&mut *sink);
+                }
+            }
+        }
+    }
+
+    /// Our men of `role` whose moves are wanted.
+    fn movers(&self, role: Role) -> Bitboard {
+        self.pos.our(role) & self.men
     }
 
     /// Squares that the piece on `from` may move to without uncovering its king.
@@ -86,33 +119,33 @@ impl<'p> Generator<'p> {
 
     /// Moves of everything but pawns to squares of `to`.
     fn pieces(&self, to: Bitboard, sink: &mut impl FnMut(Move)) {
-        let chess = self.pos.chess();
+        let to = to & self.goal;
         if self.target.any() {
-            for from in chess.our(Role::Knight) & !self.pinned {
+            for from in self.movers(Role::Knight) & !self.pinned {
                 let targets = attacks::knight_attacks(from) & to & self.target;
                 self.emit(Role::Knight, from, targets, sink);
             }
-            for from in chess.our(Role::Bishop) {
+            for from in self.movers(Role::Bishop) {
                 let reach = attacks::bishop_attacks(from, self.occupied);
                 self.emit(Role::Bishop, from, reach & to & self.free(from), sink);
             }
-            for from in chess.our(Role::Rook) {
+            for from in self.movers(Role::Rook) {
                 let reach = attacks::rook_attacks(from, self.occupied);
                 self.emit(Role::Rook, from, reach & to & self.free(from), sink);
             }
-            for from in chess.our(Role::Queen) {
+            for from in self.movers(Role::Queen) {
                 let reach = attacks::queen_attacks(from, self.occupied);
                 self.emit(Role::Queen, from, reach & to & self.free(from), sink);
             }
         }
+        let (them, board) = (!self.pos.turn(), self.pos.board());
         let without_king = self.occupied.without(self.king);
-        for square in attacks::king_attacks(self.king) & to {
-            if chess
-                .board()
-                .attacks_to(square, !chess.turn(), without_king)
-                .is_empty()
-            {
-                self.emit(Role::King, self.king, square.into(), sink);
+        for from in self.movers(Role::King) {
+            for square in attacks::king_attacks(from) & to {
+                let attackers = board.attacks_to(square, them, without_king);
+                if attackers.is_empty() {
+                    self.emit(Role::King, from, square.into(), sink);
+                }
             }
         }
     }
@@ -137,9 +170,9 @@ impl<'p> Generator<'p> {
     fn pawn_captures(&self, sink: &mut impl FnMut(Move)) {
         let chess = self.pos.chess();
         let us = chess.turn();
-        // Pawns that could capture at all: those on which an enemy pawn of ours would be captured.
-        for from in chess.our(Role::Pawn) {
-            for to in attacks::pawn_attacks(us, from) & chess.them() & self.free(from) {
+        for from in self.movers(Role::Pawn) {
+            let victims = chess.them() & self.goal;
+            for to in attacks::pawn_attacks(us, from) & victims & self.free(from) {
                 let capture = self.pos.board().role_at(to);
                 if Bitboard::BACKRANKS.contains(to) {
                     for role in [Role::Queen, Role::Knight, Role::Rook, Role::Bishop] {
@@ -156,7 +189,7 @@ impl<'p> Generator<'p> {
         let us = self.pos.turn();
         let seventh = Bitboard::from_rank(us.relative_rank(Rank::Seventh));
         let step = us.fold_wb(8, -8);
-        for from in self.pos.our(Role::Pawn) & seventh {
+        for from in self.movers(Role::Pawn) & seventh {
             for to in Bitboard::from_square(from).shift(step) & !self.occupied & self.free(from) {
                 sink(pawn_move(from, None, to, Some(Role::Queen)));
             }
@@ -167,7 +200,7 @@ impl<'p> Generator<'p> {
         let us = self.pos.turn();
         let step = us.fold_wb(8, -8);
         let third = Bitboard::from_rank(us.relative_rank(Rank::Third));
-        let single = self.pos.our(Role::Pawn).shift(step) & !self.occupied;
+        let single = self.movers(Role::Pawn).shift(step) & !self.occupied;
         let double = (single & third).shift(step) & !self.occupied & self.target;
         for to in single & self.target {
             if let Some(from) = to.offset(-step).filter(|&from| self.may_push(from, to)) {

@@ -12,7 +12,7 @@ use shakmaty::Move;
 use shakmaty::packed::PackedUciMove;
 use shakmaty::uci::UciMove;
 
-use super::Position;
+use super::{Position, movegen};
 
 /// A move, or none.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -37,10 +37,14 @@ impl PackedMove {
         if self == PackedMove::NONE {
             return None;
         }
-        PackedUciMove::from_bytes(self.0.to_le_bytes())
-            .unpack()
-            .to_move(pos.chess())
-            .ok()
+        match PackedUciMove::from_bytes(self.0.to_le_bytes()).unpack() {
+            UciMove::Normal {
+                from,
+                to,
+                promotion,
+            } => movegen::find(pos, from, to, promotion),
+            UciMove::Put { .. } | UciMove::Null => None,
+        }
     }
 }
 

@@ -152,12 +152,18 @@ impl Position {
 
     /// Plays a legal move. A move that is not legal here corrupts the position.
     pub fn play(&mut self, m: Move) {
+        self.play_changes(m, &Changes::of(self.turn(), m), |_| ());
+    }
+
+    /// Plays a legal move that makes `changes`. Before it is done `expect` is told the new key, which may
+    /// yet differ by castling rights and a capture en passant: memory can be asked for early.
+    fn play_changes(&mut self, m: Move, changes: &Changes, expect: impl FnOnce(u64)) {
         let rights = self.chess.castles().castling_rights();
         self.key ^= key::white_to_move() ^ key::en_passant(self.en_passant);
-        let Changes { removed, added } = Changes::of(self.turn(), m);
-        for (square, piece) in removed.into_iter().chain(added) {
+        for &(square, piece) in changes.removed.iter().chain(&changes.added) {
             self.toggle(square, piece);
         }
+        expect(self.key);
         let castling_before = if rights.any() {
             key::castling(self.chess.castles())
         } else {
@@ -181,22 +187,20 @@ impl Position {
         *part_key(&mut self.pawn_key, &mut self.piece_keys, piece) ^= key;
     }
 
-    /// The key after a legal move, unless that changes castling rights or lets a pawn be taken en passant:
-    /// known before the move is played, so that memory can be asked for early.
-    pub fn likely_key_after(&self, m: Move) -> u64 {
-        let Changes { removed, added } = Changes::of(self.turn(), m);
-        let men = removed.into_iter().chain(added);
-        let turned = self.key ^ key::white_to_move() ^ key::en_passant(self.en_passant);
-        men.fold(turned, |key, (square, piece)| {
-            key ^ key::piece(square, piece)
-        })
-    }
-
     /// The position after a legal move.
     #[must_use]
     pub fn after(&self, m: Move) -> Position {
         let mut child = self.clone();
         child.play(m);
+        child
+    }
+
+    /// The position after a legal move that makes `changes`. `expect` is told a key that most likely is
+    /// that of the position, before it stands.
+    #[must_use]
+    pub fn after_changes(&self, m: Move, changes: &Changes, expect: impl FnOnce(u64)) -> Position {
+        let mut child = self.clone();
+        child.play_changes(m, changes, expect);
         child
     }
 

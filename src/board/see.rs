@@ -49,8 +49,9 @@ impl Position {
             occupied.discard(Square::from_coords(to.file(), from.rank()));
         }
         let mut side = !self.turn();
+        let mut attackers = self.attackers(to, occupied);
         loop {
-            let attackers = self.attackers(to, occupied) & occupied;
+            attackers &= occupied;
             let Some((square, role)) = self.least_valuable(attackers & board.by_color(side)) else {
                 break;
             };
@@ -64,8 +65,22 @@ impl Position {
             if balance >= 0 {
                 break;
             }
+            attackers |= self.sliders_behind(role, to, occupied);
         }
         side != self.turn()
+    }
+
+    /// Sliders that attack `to`, among them those that a `role` stood before when it captured there.
+    fn sliders_behind(&self, role: Role, to: Square, occupied: Bitboard) -> Bitboard {
+        let board = self.board();
+        let mut sliders = Bitboard::EMPTY;
+        if !matches!(role, Role::Knight | Role::Rook) {
+            sliders |= attacks::bishop_attacks(to, occupied) & board.bishops_and_queens();
+        }
+        if matches!(role, Role::Rook | Role::Queen | Role::King) {
+            sliders |= attacks::rook_attacks(to, occupied) & board.rooks_and_queens();
+        }
+        sliders
     }
 
     fn attackers(&self, to: Square, occupied: Bitboard) -> Bitboard {

@@ -1,6 +1,6 @@
 //! Threats: the squares that the opponent attacks, and with what; and those from which its king is.
 
-use shakmaty::{Bitboard, Role, attacks};
+use shakmaty::{Bitboard, ByRole, Role, Square, attacks};
 
 use super::Position;
 
@@ -28,31 +28,42 @@ impl Threats {
 }
 
 impl Position {
-    /// Squares from which a `role` of the side to move would give check.
-    pub fn check_squares(&self, role: Role) -> Bitboard {
-        let (us, board) = (self.turn(), self.board());
-        let king = board.king_of(!us).filter(|_| role != Role::King);
-        king.map_or(Bitboard::EMPTY, |king| {
-            attacks::attacks(king, role.of(!us), board.occupied())
-        })
+    /// Squares from which a man of the side to move would give check, by its role.
+    pub fn check_squares(&self) -> ByRole<Bitboard> {
+        let (them, board) = (!self.turn(), self.board());
+        let Some(king) = board.king_of(them) else {
+            return ByRole::default();
+        };
+        let bishop = attacks::bishop_attacks(king, board.occupied());
+        let rook = attacks::rook_attacks(king, board.occupied());
+        ByRole {
+            pawn: attacks::pawn_attacks(them, king),
+            knight: attacks::knight_attacks(king),
+            bishop,
+            rook,
+            queen: bishop | rook,
+            king: Bitboard::EMPTY,
+        }
     }
 
     /// What the side not to move attacks.
     pub fn threats(&self) -> Threats {
-        let board = self.board();
-        let theirs = board.by_color(!self.turn());
-        let attacked_by = |men: Bitboard| {
-            (men & theirs)
-                .into_iter()
-                .filter_map(|square| board.piece_at(square).map(|piece| (square, piece)))
-                .map(|(square, piece)| attacks::attacks(square, piece, board.occupied()))
-                .fold(Bitboard::EMPTY, |all, attacked| all | attacked)
-        };
-        let pawns = attacked_by(board.pawns());
-        let minors = pawns | attacked_by(board.knights() | board.bishops());
-        let rooks = minors | attacked_by(board.rooks());
+        let (them, board) = (!self.turn(), self.board());
+        let (theirs, occupied) = (board.by_color(them), board.occupied());
+        let pawns = union(board.pawns() & theirs, |from| {
+            attacks::pawn_attacks(them, from)
+        });
+        let knights = union(board.knights() & theirs, attacks::knight_attacks);
+        let diagonal =
+            |men: Bitboard| union(men & theirs, |from| attacks::bishop_attacks(from, occupied));
+        let straight =
+            |men: Bitboard| union(men & theirs, |from| attacks::rook_attacks(from, occupied));
+        let minors = pawns | knights | diagonal(board.bishops());
+        let rooks = minors | straight(board.rooks());
+        let queens = diagonal(board.queens()) | straight(board.queens());
+        let king = union(board.kings() & theirs, attacks::king_attacks);
         Threats {
-            all: rooks | attacked_by(board.queens() | board.kings()),
+            all: rooks | queens | king,
             pawns,
             minors,
             rooks,
@@ -60,10 +71,16 @@ impl Position {
     }
 }
 
+/// All squares that men attack.
+fn union(men: Bitboard, attacks: impl Fn(Square) -> Bitboard) -> Bitboard {
+    men.into_iter()
+        .map(attacks)
+        .fold(Bitboard::EMPTY, |all, attacked| all | attacked)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use shakmaty::Square;
 
     #[test]
     fn a_man_is_threatened_by_lesser_ones_only_where_they_attack() {
@@ -95,7 +112,7 @@ mod tests {
         ] {
             let pos: Position = fen.parse().unwrap();
             for m in pos.legal_moves() {
-                let is_direct = pos.check_squares(m.role()).contains(m.to());
+                let is_direct = pos.check_squares()[m.role()].contains(m.to());
                 assert!(
                     !is_direct || pos.gives_check(m) || m.promotion().is_some(),
                     "{m}"
@@ -103,7 +120,7 @@ mod tests {
             }
         }
         let pos: Position = "4k3/8/8/8/8/8/8/4K2R w K -".parse().unwrap();
-        assert!(pos.check_squares(Role::Rook).contains(Square::H8));
-        assert!(pos.check_squares(Role::King).is_empty());
+        assert!(pos.check_squares().rook.contains(Square::H8));
+        assert!(pos.check_squares().king.is_empty());
     }
 }

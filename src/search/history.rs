@@ -37,6 +37,9 @@ impl PieceTo {
     }
 }
 
+/// What follows where no move was played.
+static NO_EXPERIENCE: [i16; PIECE_TO] = [0; PIECE_TO];
+
 /// The moves played 1, 2 and 4 plies ago.
 pub type Line = [Option<PieceTo>; 3];
 
@@ -81,7 +84,10 @@ impl History {
             threats: context.threats.all,
             butterfly: &self.butterfly[us as usize],
             structure: &self.structure[structure(pos)],
-            continuation: (context.line).map(|earlier| Some(&self.continuation[earlier?.index()])),
+            continuation: (context.line).map(|earlier| match earlier {
+                Some(earlier) => &self.continuation[earlier.index()],
+                None => &NO_EXPERIENCE,
+            }),
         }
     }
 
@@ -149,7 +155,7 @@ pub struct Quiets<'h> {
     threats: Bitboard,
     butterfly: &'h [[i16; 4096]; 4],
     structure: &'h [i16; PIECE_TO],
-    continuation: [Option<&'h [i16; PIECE_TO]>; 3],
+    continuation: [&'h [i16; PIECE_TO]; 3],
 }
 
 impl Quiets<'_> {
@@ -159,9 +165,7 @@ impl Quiets<'_> {
         let mut sum = i32::from(self.butterfly[danger(m, self.threats)][from_to(m)]);
         sum += i32::from(self.structure[piece_to]);
         for (row, weight) in self.continuation.into_iter().zip([2, 2, 1]) {
-            if let Some(row) = row {
-                sum += i32::from(row[piece_to]) * weight / 2;
-            }
+            sum += i32::from(row[piece_to]) * weight / 2;
         }
         sum
     }

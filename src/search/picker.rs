@@ -153,20 +153,27 @@ impl Picker {
         if self.stage == Stage::GenerateQuiets {
             if !self.skip_quiets {
                 let (early, moves) = (&self.early, &mut self.moves);
-                let quiets = history.quiets(pos, context);
-                let check_squares = Role::ALL.map(|role| pos.check_squares(role));
                 movegen::quiets(pos, |m| {
                     if !early.contains(&m) {
-                        let history = quiets.history(m);
-                        let mut score = history + params::flight() * flight(m, context);
-                        if check_squares[m.role() as usize - 1].contains(m.to())
-                            && pos.see_at_least(m, -params::check_loss())
-                        {
-                            score += params::check();
-                        }
-                        moves.push(Scored { m, score, history });
+                        moves.push(Scored {
+                            m,
+                            score: 0,
+                            history: 0,
+                        });
                     }
                 });
+                // In a loop of its own, so that the processor waits for many rows of history at once.
+                let quiets = history.quiets(pos, context);
+                let check_squares = pos.check_squares();
+                for Scored { m, score, history } in &mut self.moves[self.next..] {
+                    *history = quiets.history(*m);
+                    *score = *history + params::flight() * flight(*m, context);
+                    if check_squares[m.role()].contains(m.to())
+                        && pos.see_at_least(*m, -params::check_loss())
+                    {
+                        *score += params::check();
+                    }
+                }
             }
             self.stage = Stage::Quiets;
         }

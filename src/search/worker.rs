@@ -9,7 +9,7 @@ use super::history::{History, Line, PieceTo};
 use super::pv::PvTable;
 use super::root::RootMove;
 use super::{Observer, Shared};
-use crate::board::{PackedMove, Position, cycle, is_noisy};
+use crate::board::{Changes, PackedMove, Position, cycle, is_noisy};
 use crate::eval::nnue::Accumulators;
 use crate::rules::unwinnable;
 use crate::score::{MAX_PLY, Score};
@@ -171,10 +171,11 @@ impl<'a> Worker<'a> {
 
     /// Plays `m` on a copy of `pos` and notes it for what is below.
     pub fn descend(&mut self, pos: &Position, m: Move, ply: usize) -> Position {
-        // Before the move is played, because memory takes longer than that.
-        (self.shared.task.table).prefetch(pos.likely_key_after(m));
-        let child = pos.after(m);
-        self.accumulators.descend(pos, m, ply);
+        let changes = Changes::of(pos.turn(), m);
+        let table = self.shared.task.table;
+        // The hash is asked for early, because memory takes longer than playing the move.
+        let child = pos.after_changes(m, &changes, |key| table.prefetch(key));
+        self.accumulators.descend(pos.turn(), changes, ply);
         self.stack[ply].played = Some(PieceTo::new(pos.turn(), m));
         self.stack[ply].played_quiet = !is_noisy(m);
         self.keys.push(pos.key());

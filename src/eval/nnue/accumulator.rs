@@ -4,7 +4,7 @@
 //! rows added and removed. [`Accumulators`] notes what each move changes and does the arithmetic only
 //! when a position is evaluated, since many are not.
 
-use shakmaty::{Board, Color, Move, Role};
+use shakmaty::{Board, Color, Role};
 
 use super::Network;
 use super::features::View;
@@ -62,12 +62,11 @@ impl<'n> Accumulators<'n> {
         }
     }
 
-    /// Notes that `m` is played in `pos` at `ply`.
-    pub fn descend(&mut self, pos: &Position, m: Move, ply: usize) {
-        let us = pos.turn();
+    /// Notes that `us` makes `changes` at `ply`.
+    pub fn descend(&mut self, us: Color, changes: Changes, ply: usize) {
         let mirrored = self.network.mirrored;
         let step = self.next_step(ply);
-        step.changes = Changes::of(us, m);
+        step.changes = changes;
         let arrived = step.changes.added.iter();
         for &(square, _) in arrived.filter(|(_, piece)| piece.role == Role::King) {
             step.views[us as usize] = View::new(us, square, mirrored);
@@ -211,7 +210,7 @@ mod tests {
         let mut count = 1;
         if depth > 0 {
             for m in pos.legal_moves() {
-                accumulators.descend(pos, m, ply);
+                accumulators.descend(pos.turn(), Changes::of(pos.turn(), m), ply);
                 count += walk(accumulators, &pos.after(m), ply + 1, depth - 1);
             }
             if let Some(passed) = pos.after_null() {
@@ -252,7 +251,7 @@ mod tests {
                 let Some(m) = rng.choice(pos.legal_moves()) else {
                     break;
                 };
-                accumulators.descend(&pos, m, ply);
+                accumulators.descend(pos.turn(), Changes::of(pos.turn(), m), ply);
                 pos.play(m);
                 // Now and then, so that several plies are made good at once.
                 if rng.u8(..3) == 0 {
