@@ -4,7 +4,7 @@
 //! cluster, 32 bytes:  tags  entry  entry  entry
 //! tags:               3 × 16 bits of the key, 16 bits unused
 //! entry:  63 59  58  57 56 55    48 47    32 31    16 15     0
-//!          age   pv  bound  depth    eval     score    move
+//!          age   pv  bound  depth   unused    score    move
 //! ```
 //!
 //! Safe Rust without locks: threads may tear a tag from its entry, which at worst returns what was
@@ -27,7 +27,6 @@ const MIB: u64 = 1 << 20;
 const AGES: u8 = 1 << 5;
 /// Depths are stored with this offset, so that quiescence fits.
 const DEPTH_OFFSET: i32 = 4;
-const NO_EVAL: i16 = i16::MIN;
 const AGE_SHIFT: u32 = 59;
 /// Clusters looked at to tell how full the table is: some thousand entries.
 const SAMPLE: usize = 334;
@@ -66,8 +65,6 @@ pub struct Entry {
     pub packed: PackedMove,
     /// Score, as of [`Score::to_hash`].
     pub score: i16,
-    /// Static evaluation; none if the side to move was in check.
-    pub eval: Option<Score>,
     /// Depth of the search that found the score.
     pub depth: i32,
     /// What the score says.
@@ -83,12 +80,10 @@ impl Entry {
     }
 
     fn pack(self, age: u8) -> u64 {
-        let eval = self.eval.map_or(NO_EVAL, |eval| eval.raw() as i16);
         let depth = (self.depth + DEPTH_OFFSET).clamp(0, 255) as u8;
         let flags = self.bound as u8 | u8::from(self.was_pv) << 2 | age << 3;
         u64::from(self.packed.bits())
             | u64::from(self.score as u16) << 16
-            | u64::from(eval as u16) << 32
             | u64::from(depth) << 48
             | u64::from(flags) << 56
     }
@@ -101,11 +96,9 @@ impl Entry {
             3 => Bound::Exact,
             _ => return None,
         };
-        let eval = (word >> 32) as u16 as i16;
         Some(Entry {
             packed: PackedMove::from_bits(word as u16),
             score: (word >> 16) as u16 as i16,
-            eval: (eval != NO_EVAL).then(|| Score::cp(eval.into())),
             depth: i32::from((word >> 48) as u8) - DEPTH_OFFSET,
             bound,
             was_pv: flags & 4 != 0,
@@ -344,7 +337,6 @@ mod tests {
         Entry {
             packed: PackedMove::from_bits(0x0123),
             score,
-            eval: Some(Score::cp(-55)),
             depth,
             bound: Bound::Lower,
             was_pv: true,
@@ -357,12 +349,8 @@ mod tests {
         assert_eq!(table.probe(0x1234_5678_9abc_def0), None);
         table.store(0x1234_5678_9abc_def0, entry(-31_990, 17));
         assert_eq!(table.probe(0x1234_5678_9abc_def0), Some(entry(-31_990, 17)));
-        let quiescence = Entry {
-            eval: None,
-            ..entry(3, -1)
-        };
-        table.store(0x1134_5678_9abc_def1, quiescence);
-        assert_eq!(table.probe(0x1134_5678_9abc_def1), Some(quiescence));
+        table.store(0x1134_5678_9abc_def1, entry(3, -1));
+        assert_eq!(table.probe(0x1134_5678_9abc_def1), Some(entry(3, -1)));
     }
 
     #[test]

@@ -44,15 +44,13 @@ impl Worker<'_> {
             return Ok(score);
         }
 
-        // 3. What the hash knows.
+        // 3. What the hash knows, and the network.
         let excluded = self.stack[ply].excluded;
-        let table = self.shared.task.table;
-        let hash = if excluded.is_none() {
-            table.probe(pos.key())
-        } else {
-            None
-        };
-        if let Some(entry) = hash
+        let mut glance = self.glance(pos, ply, self.line(ply));
+        if excluded.is_some() {
+            glance.hash = None;
+        }
+        if let Some(entry) = glance.hash
             && !N::PV
             && !self.full_width
             && entry.depth >= depth
@@ -77,7 +75,7 @@ impl Worker<'_> {
         }
 
         // 5. Static evaluation.
-        let mut node = self.look_at::<N>(pos, window, depth, ply, cut_node, hash);
+        let mut node = self.look_at::<N>(pos, window, depth, ply, cut_node, glance);
         if excluded.is_none() {
             self.credit_gain(ply);
         }
@@ -148,7 +146,6 @@ impl Worker<'_> {
         let entry = Entry {
             packed: best_move.map_or(PackedMove::NONE, PackedMove::from),
             score: score.to_hash(node.ply),
-            eval: node.raw_eval,
             depth: node.full_depth,
             bound,
             was_pv: node.was_pv,

@@ -2,7 +2,7 @@
 
 use shakmaty::{Color, Move};
 
-use super::history::Context;
+use super::history::{Context, Line};
 use super::node::Node;
 use super::worker::Worker;
 use crate::board::Position;
@@ -53,7 +53,32 @@ pub struct Candidate {
     pub reduction: i32,
 }
 
+/// What is known of a position at once.
+pub struct Glance {
+    pub hash: Option<Entry>,
+    /// Static evaluation before anything that depends on the game is applied; none in check.
+    pub raw_eval: Option<Score>,
+    /// What has to be added to it.
+    pub correction: i32,
+}
+
 impl Worker<'_> {
+    /// Evaluates `pos`, reached by `line`, and asks the hash. In this order, even if the evaluation proves
+    /// not to be needed: it is done before the memory that holds the hash answers.
+    pub fn glance(&mut self, pos: &Position, ply: usize, line: Line) -> Glance {
+        let (raw_eval, correction) = if pos.in_check() {
+            (None, 0)
+        } else {
+            let correction = self.history.corrections.of(pos, line);
+            (Some(self.judge(pos, ply)), correction)
+        };
+        Glance {
+            hash: self.shared.task.table.probe(pos.key()),
+            raw_eval,
+            correction,
+        }
+    }
+
     /// Looks at a position before searching its moves.
     pub fn look_at<'p, N: Node>(
         &mut self,
@@ -62,11 +87,14 @@ impl Worker<'_> {
         depth: i32,
         ply: usize,
         cut_node: bool,
-        hash: Option<Entry>,
+        glance: Glance,
     ) -> Facts<'p> {
-        let raw_eval = self.raw_eval(pos, hash, ply);
+        let Glance {
+            hash,
+            raw_eval,
+            correction,
+        } = glance;
         let line = self.line(ply);
-        let correction = raw_eval.map_or(0, |_| self.history.corrections.of(pos, line));
         let corrected = raw_eval.map(|raw| self.corrected(raw, correction, pos));
         self.stack[ply].eval = corrected;
         Facts {
@@ -108,15 +136,6 @@ impl Worker<'_> {
         let score = entry.score_at(ply, pos.halfmoves());
         let settles = entry.bound.settles(score, window);
         (settles && pos.halfmoves() < params::hash_halfmoves() as u32).then_some(score)
-    }
-
-    /// Static evaluation before anything that depends on the game is applied; none in check.
-    pub fn raw_eval(&mut self, pos: &Position, hash: Option<Entry>, ply: usize) -> Option<Score> {
-        if pos.in_check() {
-            return None;
-        }
-        let known = hash.and_then(|entry| entry.eval);
-        known.or_else(|| Some(self.judge(pos, ply)))
     }
 
     /// What the network says, or what a weaker player makes of it.

@@ -5,7 +5,7 @@
 
 use shakmaty::{Move, Square};
 
-use super::facts::refine;
+use super::facts::{Glance, refine};
 use super::history::{Context, PieceTo};
 use super::node::Node;
 use super::picker::{Picked, Picker, Select};
@@ -35,8 +35,15 @@ impl Worker<'_> {
             return Ok(self.horizon_eval(pos, ply));
         }
 
-        let table = self.shared.task.table;
-        let hash = table.probe(pos.key());
+        let context = Context {
+            line: self.line(ply),
+            ..Context::default()
+        };
+        let Glance {
+            hash,
+            raw_eval,
+            correction,
+        } = self.glance(pos, ply, context.line);
         if let Some(entry) = hash
             && !N::PV
             && let Some(score) = self.hash_cutoff(pos, &entry, window, ply)
@@ -44,18 +51,12 @@ impl Worker<'_> {
             return Ok(score);
         }
 
-        let context = Context {
-            line: self.line(ply),
-            ..Context::default()
-        };
         // Standing pat: the side to move need not capture anything, except out of check.
         let Window { mut alpha, beta } = window;
         let in_check = pos.in_check();
-        let raw_eval = self.raw_eval(pos, hash, ply);
         let mut best_score = Score::mated_in(ply);
         let mut futile_below = None;
         if let Some(raw) = raw_eval {
-            let correction = self.history.corrections.of(pos, context.line);
             let eval = self.corrected(raw, correction, pos);
             best_score = refine(eval, hash, ply, pos.halfmoves());
             if best_score >= beta {
@@ -116,12 +117,11 @@ impl Worker<'_> {
         let entry = Entry {
             packed: best_move.map_or(PackedMove::NONE, PackedMove::from),
             score: best_score.to_hash(ply),
-            eval: raw_eval,
             depth: 0,
             bound,
             was_pv: N::PV,
         };
-        table.store(pos.key(), entry);
+        self.shared.task.table.store(pos.key(), entry);
         Ok(best_score)
     }
 }
