@@ -1,15 +1,14 @@
 //! The hash: what earlier searches found out about a position, shared by all threads.
 //!
 //! ```text
-//! cluster, 32 bytes:  tags  entry  entry  entry
-//! tags:               3 × 16 bits of the key, 16 bits unused
-//! entry:  63 59  58  57 56 55    48 47    32 31    16 15     0
-//!          age   pv  bound  depth   unused    score    move
+//! cluster, 32 bytes:  entry  entry  entry  entry
+//! entry:  63 59  58  57 56 55    48 47       32 31    16 15     0
+//!          age   pv  bound  depth  16 bits of    score    move
+//!                                   the key
 //! ```
 //!
-//! Safe Rust without locks: threads may tear a tag from its entry, which at worst returns what was
-//! found for another position. That is harmless because moves are proven before they are played and
-//! scores are bounds that the search would also believe of a key collision.
+//! Safe Rust without locks: an entry is one word, which no other thread can tear. Two positions with the
+//! same bits are taken for one; that is harmless because moves are proven before they are played.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -22,14 +21,14 @@ use crate::board::PackedMove;
 use crate::score::Score;
 use crate::window::Window;
 
-const WAYS: usize = 3;
+const WAYS: usize = 4;
 const MIB: u64 = 1 << 20;
 const AGES: u8 = 1 << 5;
 /// Depths are stored with this offset, so that quiescence fits.
 const DEPTH_OFFSET: i32 = 4;
 const AGE_SHIFT: u32 = 59;
 /// Clusters looked at to tell how full the table is: some thousand entries.
-const SAMPLE: usize = 334;
+const SAMPLE: usize = 250;
 /// Bytes of a huge page on x86-64, and on 64-bit ARM with ordinary small ones.
 #[cfg(target_os = "linux")]
 const HUGE_PAGE: usize = 2 << 20;
@@ -79,11 +78,12 @@ impl Entry {
         Score::from_hash(self.score, ply, halfmoves)
     }
 
-    fn pack(self, age: u8) -> u64 {
+    fn pack(self, key: u64, age: u8) -> u64 {
         let depth = (self.depth + DEPTH_OFFSET).clamp(0, 255) as u8;
         let flags = self.bound as u8 | u8::from(self.was_pv) << 2 | age << 3;
         u64::from(self.packed.bits())
             | u64::from(self.score as u16) << 16
+            | u64::from(key as u16) << 32
             | u64::from(depth) << 48
             | u64::from(flags) << 56
     }
@@ -106,8 +106,8 @@ impl Entry {
     }
 }
 
-/// A word of tags and the entries they belong to.
-type Cluster = [AtomicU64; 1 + WAYS];
+/// Entries of positions that share a place.
+type Cluster = [AtomicU64; WAYS];
 
 /// The table. Sizes are in MiB.
 pub struct Table {
@@ -236,19 +236,19 @@ impl Table {
 
     /// What is known of the position with this key.
     pub fn probe(&self, key: u64) -> Option<Entry> {
-        let [tags, entries @ ..] = self.cluster(key);
-        let tags = tags.load(Ordering::Relaxed);
-        let way = (0..WAYS).find(|&way| tag(tags, way) == key as u16)?;
-        Entry::unpack(entries[way].load(Ordering::Relaxed))
+        let words = self.cluster(key).iter();
+        words
+            .map(|word| word.load(Ordering::Relaxed))
+            .find(|&word| is_of(word, key))
+            .and_then(Entry::unpack)
     }
 
     /// Remembers `entry`. An entry of the same position gives way unless it is deeper and from this
     /// search; otherwise the shallowest and oldest of the cluster does.
     pub fn store(&self, key: u64, mut entry: Entry) {
-        let [tag_word, entries @ ..] = self.cluster(key);
-        let tags = tag_word.load(Ordering::Relaxed);
-        let words: [u64; WAYS] = std::array::from_fn(|way| entries[way].load(Ordering::Relaxed));
-        let same = (0..WAYS).find(|&way| tag(tags, way) == key as u16 && words[way] != 0);
+        let cluster = self.cluster(key);
+        let words: [u64; WAYS] = std::array::from_fn(|way| cluster[way].load(Ordering::Relaxed));
+        let same = (0..WAYS).find(|&way| is_of(words[way], key));
         if let Some(old) = same.and_then(|way| Entry::unpack(words[way])) {
             if entry.packed == PackedMove::NONE {
                 entry.packed = old.packed;
@@ -260,10 +260,7 @@ impl Table {
             }
         }
         let way = same.unwrap_or_else(|| self.least_valuable(&words));
-        entries[way].store(entry.pack(self.age), Ordering::Relaxed);
-        let shift = 16 * way;
-        let tags = tags & !(0xffff << shift) | u64::from(key as u16) << shift;
-        tag_word.store(tags, Ordering::Relaxed);
+        cluster[way].store(entry.pack(key, self.age), Ordering::Relaxed);
     }
 
     fn least_valuable(&self, words: &[u64; WAYS]) -> usize {
@@ -286,7 +283,7 @@ impl Table {
         let sample = &clusters[..clusters.len().min(SAMPLE)];
         let used: usize = sample
             .iter()
-            .flat_map(|[_, entries @ ..]| entries)
+            .flatten()
             .map(|entry| entry.load(Ordering::Relaxed))
             .filter(|&word| word != 0 && (word >> AGE_SHIFT) as u8 == self.age)
             .count();
@@ -294,8 +291,9 @@ impl Table {
     }
 }
 
-fn tag(tags: u64, way: usize) -> u16 {
-    (tags >> (16 * way)) as u16
+/// Whether a word is an entry of the position with this key.
+fn is_of(word: u64, key: u64) -> bool {
+    word != 0 && (word >> 32) as u16 == key as u16
 }
 
 /// Asks the system to lay out the memory in pages of 2 MiB, as far as it holds whole ones: the processor
