@@ -51,6 +51,7 @@ pub fn bench(
         depth: Some(depth),
         ..Limits::default()
     };
+    let mut team = Team::default();
     let mut total = Total::default();
     for fen in POSITIONS {
         let Ok(position) = Position::from_fen(fen) else {
@@ -61,7 +62,7 @@ pub fn bench(
         let game = Game::new(position);
         let clock = Clock::new(&limits, Duration::ZERO, Instant::now());
         let task = Task::new(&game, &limits, &clock, stop, &table, network);
-        let mut team = Team::default();
+        team.forget();
         let start = Instant::now();
         let outcome = team.search(&task, &mut Silent);
         total.time += start.elapsed();

@@ -6,6 +6,7 @@
 //! <https://www.chessprogramming.org/Static_Evaluation_Correction_History>
 
 use shakmaty::{Color, Move};
+use zerocopy::FromZeros;
 
 use super::facts::Facts;
 use super::history::{Line, PIECE_TO};
@@ -41,6 +42,13 @@ impl Corrections {
             pieces: [averages(SIZE), averages(SIZE)],
             moves: vec![0; PIECE_TO * PIECE_TO].into_boxed_slice(),
         }
+    }
+
+    /// Forgets everything.
+    pub fn forget(&mut self) {
+        self.pawns.zero();
+        self.pieces.iter_mut().for_each(|averages| averages.zero());
+        self.moves.zero();
     }
 
     /// What has to be added to the evaluation of `pos` after `line`, in centipawns.

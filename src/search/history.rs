@@ -4,6 +4,7 @@
 //! are forgotten with `ucinewgame`.
 
 use shakmaty::{Bitboard, Color, Move, Role, Square};
+use zerocopy::FromZeros;
 
 use super::correction::Corrections;
 use crate::board::{Position, Threats, is_noisy};
@@ -74,6 +75,15 @@ impl History {
             corrections: Corrections::new(),
             continuation: vec![[0; PIECE_TO]; PIECE_TO].into_boxed_slice(),
         }
+    }
+
+    /// Forgets everything.
+    pub fn forget(&mut self) {
+        self.butterfly.zero();
+        self.captures.zero();
+        self.structure.zero();
+        self.corrections.forget();
+        self.continuation.zero();
     }
 
     /// What is remembered of the quiet moves of a position.
@@ -160,6 +170,7 @@ pub struct Quiets<'h> {
 
 impl Quiets<'_> {
     /// How good `m`, a quiet move, was: alone, with these pawns, and after the moves before it.
+    #[inline]
     pub fn history(&self, m: Move) -> i32 {
         let piece_to = PieceTo::new(self.us, m).index();
         let mut sum = i32::from(self.butterfly[danger(m, self.threats)][from_to(m)]);

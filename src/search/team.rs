@@ -57,8 +57,8 @@ impl Team {
 
     /// Forgets everything learned.
     pub fn forget(&mut self) {
-        self.first = History::new();
-        self.helpers.fill_with(History::new);
+        self.first.forget();
+        self.helpers.iter_mut().for_each(History::forget);
     }
 
     /// Searches and returns when a limit is reached. The first thread decides and reports; the others
