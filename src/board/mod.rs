@@ -23,4 +23,4 @@ pub use notation::{parse_move, uci_text};
 pub use packed::PackedMove;
 pub use perft::{divide, perft};
 pub use position::{FenError, Position};
-pub use threats::Threats;
+pub use threats::{Threats, attacked_from};

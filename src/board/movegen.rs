@@ -32,7 +32,7 @@ pub fn quiets(pos: &Position, mut sink: impl FnMut(Move)) {
 /// The legal move between two squares, if there is one. A castling move goes to the square of its rook.
 pub fn find(pos: &Position, from: Square, to: Square, promotion: Option<Role>) -> Option<Move> {
     let generator = Generator {
-        men: pos.chess().us() & Bitboard::from(from),
+        men: from.into(),
         goal: to.into(),
         ..Generator::new(pos)
     };
@@ -71,7 +71,7 @@ impl<'p> Generator<'p> {
         let occupied = pos.board().occupied();
         Generator {
             pos,
-            men: pos.chess().us(),
+            men: Bitboard::FULL,
             goal: Bitboard::FULL,
             occupied,
             king,
@@ -170,8 +170,8 @@ impl<'p> Generator<'p> {
     fn pawn_captures(&self, sink: &mut impl FnMut(Move)) {
         let chess = self.pos.chess();
         let us = chess.turn();
+        let victims = chess.them() & self.goal;
         for from in self.movers(Role::Pawn) {
-            let victims = chess.them() & self.goal;
             for to in attacks::pawn_attacks(us, from) & victims & self.free(from) {
                 let capture = self.pos.board().role_at(to);
                 if Bitboard::BACKRANKS.contains(to) {

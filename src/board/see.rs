@@ -72,13 +72,12 @@ impl Position {
 
     /// Sliders that attack `to`, among them those that a `role` stood before when it captured there.
     fn sliders_behind(&self, role: Role, to: Square, occupied: Bitboard) -> Bitboard {
-        let board = self.board();
         let mut sliders = Bitboard::EMPTY;
         if !matches!(role, Role::Knight | Role::Rook) {
-            sliders |= attacks::bishop_attacks(to, occupied) & board.bishops_and_queens();
+            sliders |= self.diagonal_sliders(to, occupied);
         }
         if matches!(role, Role::Rook | Role::Queen | Role::King) {
-            sliders |= attacks::rook_attacks(to, occupied) & board.rooks_and_queens();
+            sliders |= self.straight_sliders(to, occupied);
         }
         sliders
     }
@@ -89,8 +88,16 @@ impl Position {
             | (attacks::pawn_attacks(Color::Black, to) & board.by_piece(Color::White.pawn()))
             | (attacks::knight_attacks(to) & board.knights())
             | (attacks::king_attacks(to) & board.kings())
-            | (attacks::bishop_attacks(to, occupied) & board.bishops_and_queens())
-            | (attacks::rook_attacks(to, occupied) & board.rooks_and_queens())
+            | self.diagonal_sliders(to, occupied)
+            | self.straight_sliders(to, occupied)
+    }
+
+    fn diagonal_sliders(&self, to: Square, occupied: Bitboard) -> Bitboard {
+        attacks::bishop_attacks(to, occupied) & self.board().bishops_and_queens()
+    }
+
+    fn straight_sliders(&self, to: Square, occupied: Bitboard) -> Bitboard {
+        attacks::rook_attacks(to, occupied) & self.board().rooks_and_queens()
     }
 
     fn least_valuable(&self, men: Bitboard) -> Option<(Square, Role)> {

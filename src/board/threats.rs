@@ -50,18 +50,20 @@ impl Position {
     pub fn threats(&self) -> Threats {
         let (them, board) = (!self.turn(), self.board());
         let (theirs, occupied) = (board.by_color(them), board.occupied());
-        let pawns = union(board.pawns() & theirs, |from| {
+        let pawns = attacked_from(board.pawns() & theirs, |from| {
             attacks::pawn_attacks(them, from)
         });
-        let knights = union(board.knights() & theirs, attacks::knight_attacks);
-        let diagonal =
-            |men: Bitboard| union(men & theirs, |from| attacks::bishop_attacks(from, occupied));
-        let straight =
-            |men: Bitboard| union(men & theirs, |from| attacks::rook_attacks(from, occupied));
+        let knights = attacked_from(board.knights() & theirs, attacks::knight_attacks);
+        let diagonal = |men: Bitboard| {
+            attacked_from(men & theirs, |from| attacks::bishop_attacks(from, occupied))
+        };
+        let straight = |men: Bitboard| {
+            attacked_from(men & theirs, |from| attacks::rook_attacks(from, occupied))
+        };
         let minors = pawns | knights | diagonal(board.bishops());
         let rooks = minors | straight(board.rooks());
         let queens = diagonal(board.queens()) | straight(board.queens());
-        let king = union(board.kings() & theirs, attacks::king_attacks);
+        let king = attacked_from(board.kings() & theirs, attacks::king_attacks);
         Threats {
             all: rooks | queens | king,
             pawns,
@@ -71,9 +73,10 @@ impl Position {
     }
 }
 
-/// All squares that men attack.
-fn union(men: Bitboard, attacks: impl Fn(Square) -> Bitboard) -> Bitboard {
-    men.into_iter()
+/// All squares attacked from `squares`, each of which attacks what `attacks` says.
+pub fn attacked_from(squares: Bitboard, attacks: impl Fn(Square) -> Bitboard) -> Bitboard {
+    squares
+        .into_iter()
         .map(attacks)
         .fold(Bitboard::EMPTY, |all, attacked| all | attacked)
 }

@@ -46,7 +46,7 @@ impl Worker<'_> {
 
         // 3. What the hash knows, and the network.
         let excluded = self.stack[ply].excluded;
-        let mut glance = self.glance(pos, ply, self.line(ply));
+        let mut glance = self.glance(pos, ply);
         if excluded.is_some() {
             glance.hash = None;
         }

@@ -55,6 +55,8 @@ pub struct Candidate {
 
 /// What is known of a position at once.
 pub struct Glance {
+    /// The moves that led to it.
+    pub line: Line,
     pub hash: Option<Entry>,
     /// Static evaluation before anything that depends on the game is applied; none in check.
     pub raw_eval: Option<Score>,
@@ -63,9 +65,10 @@ pub struct Glance {
 }
 
 impl Worker<'_> {
-    /// Evaluates `pos`, reached by `line`, and asks the hash. In this order, even if the evaluation proves
+    /// Evaluates `pos` and asks the hash. In this order, even if the evaluation proves
     /// not to be needed: it is done before the memory that holds the hash answers.
-    pub fn glance(&mut self, pos: &Position, ply: usize, line: Line) -> Glance {
+    pub fn glance(&mut self, pos: &Position, ply: usize) -> Glance {
+        let line = self.line(ply);
         let (raw_eval, correction) = if pos.in_check() {
             (None, 0)
         } else {
@@ -73,6 +76,7 @@ impl Worker<'_> {
             (Some(self.judge(pos, ply)), correction)
         };
         Glance {
+            line,
             hash: self.shared.task.table.probe(pos.key()),
             raw_eval,
             correction,
@@ -90,11 +94,11 @@ impl Worker<'_> {
         glance: Glance,
     ) -> Facts<'p> {
         let Glance {
+            line,
             hash,
             raw_eval,
             correction,
         } = glance;
-        let line = self.line(ply);
         let corrected = raw_eval.map(|raw| self.corrected(raw, correction, pos));
         self.stack[ply].eval = corrected;
         Facts {

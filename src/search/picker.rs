@@ -58,6 +58,17 @@ pub struct Picker {
     skip_quiets: bool,
 }
 
+impl From<Move> for Scored {
+    /// A move that is not judged yet.
+    fn from(m: Move) -> Scored {
+        Scored {
+            m,
+            score: 0,
+            history: 0,
+        }
+    }
+}
+
 impl From<Scored> for Picked {
     fn from(Scored { m, history, .. }: Scored) -> Picked {
         Picked { m, history }
@@ -82,11 +93,7 @@ impl Picker {
 
     /// Delivers exactly these moves instead, in this order.
     pub fn fix(&mut self, moves: impl Iterator<Item = Move>) {
-        self.moves.extend(moves.map(|m| Scored {
-            m,
-            score: 0,
-            history: 0,
-        }));
+        self.moves.extend(moves.map(Scored::from));
         self.bad_end = self.moves.len();
         self.stage = Stage::BadNoisy;
     }
@@ -155,11 +162,7 @@ impl Picker {
                 let (early, moves) = (&self.early, &mut self.moves);
                 movegen::quiets(pos, |m| {
                     if !early.contains(&m) {
-                        moves.push(Scored {
-                            m,
-                            score: 0,
-                            history: 0,
-                        });
+                        moves.push(m.into());
                     }
                 });
                 // In a loop of its own, so that the processor waits for many rows of history at once.

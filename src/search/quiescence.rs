@@ -35,15 +35,12 @@ impl Worker<'_> {
             return Ok(self.horizon_eval(pos, ply));
         }
 
-        let context = Context {
-            line: self.line(ply),
-            ..Context::default()
-        };
         let Glance {
+            line,
             hash,
             raw_eval,
             correction,
-        } = self.glance(pos, ply, context.line);
+        } = self.glance(pos, ply);
         if let Some(entry) = hash
             && !N::PV
             && let Some(score) = self.hash_cutoff(pos, &entry, window, ply)
@@ -75,7 +72,11 @@ impl Worker<'_> {
             .and_then(|entry| entry.packed.legal_in(pos))
             .filter(|&m| in_check || is_noisy(m));
         let mut picker = Picker::new(select, hash_move, [PackedMove::NONE; 2]);
-        let last_target = context.line[0].map(PieceTo::to);
+        let context = Context {
+            line,
+            ..Context::default()
+        };
+        let last_target = line[0].map(PieceTo::to);
         let mut best_move = None;
         let mut number = 0;
         while let Some(Picked { m, .. }) = picker.next(pos, self.history, &context) {

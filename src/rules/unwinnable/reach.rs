@@ -12,6 +12,8 @@ use shakmaty::{
     attacks,
 };
 
+use crate::board::attacked_from;
+
 /// How far a pawn's step is in square numbers.
 pub fn step(color: Color) -> i32 {
     color.fold_wb(8, -8)
@@ -50,18 +52,16 @@ impl Man {
     }
 
     fn attacked_unpromoted(&self, blockers: Bitboard) -> Bitboard {
-        let unpromoted = self.reach.into_iter();
-        unpromoted
-            .map(|from| attacks::attacks(from, self.piece, blockers))
-            .fold(Bitboard::EMPTY, |all, squares| all | squares)
+        attacked_from(self.reach, |from| {
+            attacks::attacks(from, self.piece, blockers)
+        })
     }
 
     /// A promoted pawn counts as a queen and a knight in one.
     fn attacked_promoted(&self, blockers: Bitboard) -> Bitboard {
-        let promoted = self.promoted.into_iter();
-        promoted
-            .map(|from| attacks::queen_attacks(from, blockers) | attacks::knight_attacks(from))
-            .fold(Bitboard::EMPTY, |all, squares| all | squares)
+        attacked_from(self.promoted, |from| {
+            attacks::queen_attacks(from, blockers) | attacks::knight_attacks(from)
+        })
     }
 
     /// Whether it is a pawn that never leaves its file, so that no enemy pawn behind it on the file

@@ -17,6 +17,7 @@ use shakmaty::{
 
 use super::matching;
 use super::reach::{Reach, step};
+use crate::board::attacked_from;
 
 /// What the search of the skeleton has to say.
 pub struct Outcome {
@@ -249,10 +250,9 @@ impl Skeleton {
 impl Roamer {
     /// Squares it may attack from one of `free`, past anything but `blockers`.
     fn attacked(&self, free: Bitboard, color: Color, blockers: Bitboard) -> Bitboard {
-        let squares = (self.reach & free).into_iter();
-        squares
-            .map(|square| attacks::attacks(square, self.role.of(color), blockers))
-            .fold(Bitboard::EMPTY, |all, attacked| all | attacked)
+        attacked_from(self.reach & free, |square| {
+            attacks::attacks(square, self.role.of(color), blockers)
+        })
     }
 }
 
