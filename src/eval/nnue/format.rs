@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!   0  8  "SAAVEDRA"
-//!   8  4  version, 1
+//!   8  4  version, 2
 //!  12  4  H, size of the hidden layer, a multiple of 32
 //!  16  4  output buckets
 //!  20  4  flags: 1 mirrored, the others 0
@@ -29,17 +29,20 @@ use super::features::FEATURES;
 use super::kernels::{BLOCK, Block};
 
 /// A neuron of 1.
-pub const QA: i32 = 1000;
+pub const QA: i32 = 2000;
 /// An output weight of 1.
 pub const QB: i32 = 1024;
 /// Squared neurons are shifted right by this, so that they fit 16 bits.
 pub const SHIFT: u32 = 8;
-/// Feature weights and biases within this never overflow: 32 men and a bias make 33 of them.
-pub const FEATURE_LIMIT: f32 = 0.98;
+/// A neuron within this before it is rounded does not overflow after: 32 weights and a bias change by half
+/// a unit each.
+pub const NEURON_LIMIT: f32 = (i16::MAX as f32 - 0.5 * (MEN + 1) as f32) / QA as f32;
 /// Sums of as many output weights, without their signs, never overflow.
 const OUTPUT_SUM_LIMIT: i64 = (i32::MAX / ((QA * QA) >> SHIFT)) as i64;
+/// Men on a board, at most.
+const MEN: usize = 32;
 const MAGIC: &[u8; 8] = b"SAAVEDRA";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 const MIRRORED: u32 = 1;
 const CHECKSUM: Range<usize> = 32..40;
 const NOTE: Range<usize> = 64..256;
@@ -194,15 +197,18 @@ impl Network {
         let feature_weights = take(FEATURES * hidden);
         let feature_biases = take(hidden);
         let output_weights = take(buckets * 2 * hidden);
-        let feature_limit = (FEATURE_LIMIT * QA as f32) as u16;
-        let weights = feature_weights.iter().chain(&feature_biases);
-        let mut weights = weights.flat_map(|block| block.0);
+        let at = |blocks: &[Block], index: usize| f32::from(blocks[index / BLOCK].0[index % BLOCK]);
+        let overflows = |neuron| {
+            let weights =
+                largest_weights(|feature| at(&feature_weights, feature * hidden + neuron));
+            at(&feature_biases, neuron).abs() + weights.iter().sum::<f32>() > f32::from(i16::MAX)
+        };
         let output_sum = |bucket: &[Block]| -> i64 {
             let weights = bucket.iter().flat_map(|block| block.0);
             weights.map(|weight| i64::from(weight).abs()).sum()
         };
         let mut by_bucket = output_weights.chunks(2 * hidden / BLOCK);
-        if weights.any(|weight| weight.unsigned_abs() > feature_limit)
+        if (0..hidden).any(overflows)
             || by_bucket.any(|bucket| output_sum(bucket) > OUTPUT_SUM_LIMIT)
         {
             return Err(FormatError::Weight);
@@ -261,6 +267,18 @@ impl Network {
         bytes[CHECKSUM].copy_from_slice(&checksum.to_le_bytes());
         bytes
     }
+}
+
+/// The largest weights of a neuron that men can add up, without their signs and in rising order: no two men
+/// stand on one square.
+pub fn largest_weights(weight: impl Fn(usize) -> f32) -> [f32; MEN] {
+    let mut by_square = [0.0f32; 64];
+    for feature in 0..FEATURES {
+        let largest = &mut by_square[feature % 64];
+        *largest = largest.max(weight(feature).abs());
+    }
+    by_square.sort_unstable_by(f32::total_cmp);
+    std::array::from_fn(|index| by_square[64 - MEN + index])
 }
 
 /// Weights in the form that kernels read. The last block is filled up with zeros.
@@ -353,11 +371,21 @@ mod tests {
             scale: -400,
         };
         assert_eq!(Network::from_bytes(&upside_down.to_bytes()), Err(header));
-        let mut wild = network();
-        wild.feature_weights[1].0[5] = 981;
-        assert_eq!(
-            Network::from_bytes(&wild.to_bytes()),
-            Err(FormatError::Weight)
-        );
+    }
+
+    #[test]
+    fn no_more_is_refused_than_what_overflows() {
+        let read = |network: &Network| Network::from_bytes(&network.to_bytes());
+        // The sixth of 64 neurons; rows of weights are two blocks long.
+        let mut network = network();
+        for feature in 0..FEATURES {
+            let weight = if feature % 64 < 31 { -1000 } else { 0 };
+            network.feature_weights[2 * feature].0[5] = weight;
+        }
+        network.feature_weights[2 * 63].0[5] = 1700;
+        network.feature_biases[0].0[5] = 67;
+        assert_eq!(read(&network), Ok(network.clone()));
+        network.feature_biases[0].0[5] = -68;
+        assert_eq!(read(&network), Err(FormatError::Weight));
     }
 }

@@ -280,6 +280,7 @@ impl Trainer {
                         .collect();
                     step.apply(parameters, momenta, squares, &gradients);
                 });
+            shape.clamp(parameters);
             errors.iter().sum()
         })
     }

@@ -5,9 +5,10 @@
 
 use fastrand::Rng;
 use multiversion::multiversion;
+use rayon::prelude::*;
 use saavedra::eval::nnue::Network;
 use saavedra::eval::nnue::features::FEATURES;
-use saavedra::eval::nnue::format::{FEATURE_LIMIT, QA, QB, SHIFT, blocks};
+use saavedra::eval::nnue::format::{NEURON_LIMIT, QA, QB, SHIFT, blocks, largest_weights};
 
 use super::dataset::{Input, Sample};
 
@@ -16,6 +17,9 @@ const LANES: usize = 64;
 
 /// An output bias of 1 in whole numbers.
 const BIAS_ONE: f32 = (QA * QA) as f32 * QB as f32 / (1 << SHIFT) as f32;
+
+/// The sum of a bucket's output weights is limited; none reaches it while each stays within this.
+const OUTPUT_LIMIT: f32 = 0.98;
 
 /// What a network looks like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -143,6 +147,24 @@ impl Shape {
         parameters
     }
 
+    /// Moves weights back to where whole numbers have room for all that men add up.
+    pub fn clamp(&self, parameters: &mut [f32]) {
+        let [feature_weights, feature_biases, output_weights, _] = self.split_mut(parameters);
+        let limit = |(neuron, bias): (usize, &f32)| {
+            let weight = |feature| feature_weights[feature * self.hidden + neuron];
+            largest_summand(&largest_weights(weight), NEURON_LIMIT - bias.abs())
+        };
+        let limits: Vec<f32> = feature_biases.par_iter().enumerate().map(limit).collect();
+        for row in feature_weights.chunks_exact_mut(self.hidden) {
+            for (weight, limit) in row.iter_mut().zip(&limits) {
+                *weight = weight.clamp(-limit, *limit);
+            }
+        }
+        for weight in output_weights {
+            *weight = weight.clamp(-OUTPUT_LIMIT, OUTPUT_LIMIT);
+        }
+    }
+
     /// The network in whole numbers.
     pub fn quantise(&self, parameters: &[f32], note: String) -> Network {
         let [
@@ -171,6 +193,19 @@ impl Shape {
                 .collect(),
         }
     }
+}
+
+/// What numbers in rising order must be cut down to for their sum to be no more than `sum`.
+fn largest_summand(numbers: &[f32], sum: f32) -> f32 {
+    let mut rest = sum.max(0.0);
+    for (index, number) in numbers.iter().enumerate() {
+        let share = rest / (numbers.len() - index) as f32;
+        if share < *number {
+            return share;
+        }
+        rest -= number;
+    }
+    f32::INFINITY
 }
 
 /// The share of the point that an output stands for.
@@ -364,8 +399,7 @@ impl Step {
             *momentum = BETA1 * *momentum + (1.0 - BETA1) * slope;
             *square = BETA2 * *square + (1.0 - BETA2) * slope * slope;
             let step = *momentum * unbias1 / ((*square * unbias2).sqrt() + EPSILON);
-            let moved = *parameter - self.rate * (step + DECAY * *parameter);
-            *parameter = moved.clamp(-FEATURE_LIMIT, FEATURE_LIMIT);
+            *parameter -= self.rate * (step + DECAY * *parameter);
         }
     }
 }
@@ -382,6 +416,42 @@ mod tests {
         ];
         let sample = |fen| Sample::new(&Position::from_fen(fen).unwrap(), 0.68);
         fens.into_iter().map(sample).collect()
+    }
+
+    #[test]
+    fn a_sum_is_shared_out() {
+        assert_eq!(largest_summand(&[1.0, 2.0, 3.0], 6.0), f32::INFINITY);
+        assert_eq!(largest_summand(&[1.0, 2.0, 3.0], 5.0), 2.0);
+        assert_eq!(largest_summand(&[1.0, 2.0, 3.0], 2.0), 2.0 / 3.0);
+        assert_eq!(largest_summand(&[1.0], -1.0), 0.0);
+    }
+
+    #[test]
+    fn a_clamped_network_can_be_used_and_keeps_what_had_room() {
+        let shape = Shape {
+            hidden: 64,
+            buckets: 1,
+            mirrored: false,
+            scale: 400,
+        };
+        let mut parameters = shape.draw(&mut Rng::with_seed(5));
+        let drawn = parameters.clone();
+        shape.clamp(&mut parameters);
+        assert_eq!(parameters, drawn);
+        for weight in parameters[..FEATURES * shape.hidden]
+            .iter_mut()
+            .step_by(shape.hidden)
+        {
+            *weight *= 20.0;
+        }
+        let usable = |parameters: &[f32]| {
+            let network = shape.quantise(parameters, String::new());
+            Network::from_bytes(&network.to_bytes()).is_ok()
+        };
+        assert!(!usable(&parameters));
+        shape.clamp(&mut parameters);
+        assert!(usable(&parameters));
+        assert_eq!(parameters[1..shape.hidden], drawn[1..shape.hidden]);
     }
 
     #[test]

@@ -113,7 +113,7 @@ mod tests {
     fn every_kernel_gives_the_same_to_the_bit() {
         let mut rng = Rng::with_seed(8);
         for blocks in [1, 4, 8, 32] {
-            let [from, a, b, c, d] = [0; 5].map(|_| draw(&mut rng, blocks, 2000));
+            let [from, a, b, c, d] = [0; 5].map(|_| draw(&mut rng, blocks, 4000));
             let weights = draw(&mut rng, 2 * blocks, 250);
             let results: Vec<_> = Kernel::available()
                 .into_iter()
@@ -133,13 +133,13 @@ mod tests {
     #[test]
     fn the_output_is_what_its_formula_says() {
         let mut rng = Rng::with_seed(9);
-        let [ours, theirs] = [0; 2].map(|_| draw(&mut rng, 2, 1500));
+        let [ours, theirs] = [0; 2].map(|_| draw(&mut rng, 2, 3000));
         let weights = draw(&mut rng, 4, 2000);
         let neurons = ours.iter().chain(&theirs).flat_map(|block| block.0);
         let expected: i32 = neurons
             .zip(weights.iter().flat_map(|block| block.0))
             .map(|(neuron, weight)| {
-                (i32::from(neuron.clamp(0, 1000)).pow(2) / 256) * i32::from(weight)
+                (i32::from(neuron.clamp(0, 2000)).pow(2) / 256) * i32::from(weight)
             })
             .sum();
         assert_eq!(Kernel::best().output(&ours, &theirs, &weights), expected);
