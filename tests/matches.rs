@@ -215,6 +215,8 @@ fn games_are_written_as_pgn_and_a_match_is_resumed_from_them() {
         "White",
         "Black",
         "Result",
+        "WhiteSettings",
+        "BlackSettings",
         "Termination",
     ] {
         assert_eq!(text.matches(&format!("[{tag} ")).count(), 4, "{tag}");
@@ -239,6 +241,23 @@ fn games_are_written_as_pgn_and_a_match_is_resumed_from_them() {
         assert_eq!(report(&resumed)["encounters"][0]["games"], 8);
         let again = std::fs::read_to_string(&pgn).expect("games");
         assert_eq!(again.matches("[Event ").count(), 8, "{cut}");
+    }
+    // Nor is a match continued with other settings or from other openings.
+    std::fs::write(&pgn, &text).expect("written");
+    let openings = file("resume.epd");
+    std::fs::write(&openings, "8/8/8/4k3/8/8/4P3/4K3 w - -\n").expect("written");
+    let openings = openings.display().to_string();
+    let other_limit = [&resumed[..5], &["nodes=300"], &resumed[6..]].concat();
+    let other_openings = [&resumed[..], &["--openings", &openings]].concat();
+    for (other, told) in [
+        (other_limit, "WhiteSettings is 'nodes=200,option.Hash=1'"),
+        (other_openings, "SetUp is ''"),
+    ] {
+        let refused = run(&other);
+        assert_eq!(refused.status.code(), Some(2));
+        let complaint = String::from_utf8_lossy(&refused.stderr).into_owned();
+        assert!(complaint.contains(told), "{complaint}");
+        assert_eq!(std::fs::read_to_string(&pgn).expect("kept"), text);
     }
     // What is no match is not continued.
     for other in ["some notes\n", "[Event \"x\"]\n\n1. e4 1-0\n\n"] {

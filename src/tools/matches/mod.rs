@@ -46,7 +46,9 @@ pub fn run(args: &Match) -> anyhow::Result<()> {
     }
     let mut table = Table::new(&settings);
     let played = match &settings.pgn {
-        Some(path) if settings.resume && path.exists() => resume(path, &schedule, &mut table)?,
+        Some(path) if settings.resume && path.exists() => {
+            resume(path, &settings, &schedule, &mut table)?
+        }
         Some(path) if path.exists() => {
             bail!("{} exists already; --resume continues it", path.display())
         }
@@ -173,13 +175,9 @@ fn listen(
     for (pairing, record) in messages {
         let record = record?;
         if let Some(file) = &mut file {
-            let header = pgn::Header {
-                number: pairing.number,
-                names: [pairing.white, pairing.black].map(|i| settings.engines[i].name.as_str()),
-                date: &date,
-                chess960: settings.rulebook.chess960,
-            };
-            let text = pgn::write(&header, schedule.opening(pairing), &record);
+            let opening = schedule.opening(pairing);
+            let tags = pgn::tags_before(settings, pairing, opening);
+            let text = pgn::write(&tags, &date, opening, &record);
             file.write_all(text.as_bytes())
                 .context("cannot write the PGN")?;
         }
@@ -204,8 +202,28 @@ fn open_pgn(path: &Path) -> anyhow::Result<File> {
 }
 
 /// Takes over the games of an earlier run; returns how many.
-fn resume(path: &Path, schedule: &Schedule, table: &mut Table) -> anyhow::Result<usize> {
+fn resume(
+    path: &Path,
+    settings: &Settings,
+    schedule: &Schedule,
+    table: &mut Table,
+) -> anyhow::Result<usize> {
     let (finished, length) = pgn::read(path)?;
+    for pairing in schedule.games() {
+        let Some(game) = finished.get(&pairing.number) else {
+            continue;
+        };
+        for (name, value) in pgn::tags_before(settings, pairing, schedule.opening(pairing)) {
+            let found = game.tags.get(name).map_or("", String::as_str);
+            ensure!(
+                found == value,
+                "game {} of {} is of another match: {name} is '{found}' instead of '{value}'",
+                pairing.number,
+                path.display(),
+            );
+        }
+        table.add_finished(pairing, game);
+    }
     let file = open_pgn(path)?;
     let place = || format!("cannot write {}", path.display());
     if length < file.metadata().with_context(place)?.len() {
@@ -214,23 +232,6 @@ fn resume(path: &Path, schedule: &Schedule, table: &mut Table) -> anyhow::Result
             path.display()
         ));
         file.set_len(length).with_context(place)?;
-    }
-    for pairing in schedule.games() {
-        let Some(game) = finished.get(&pairing.number) else {
-            continue;
-        };
-        let names = table.names(pairing);
-        ensure!(
-            game.names == names,
-            "game {} of {} is {} against {}, not {} against {}: another match",
-            pairing.number,
-            path.display(),
-            game.names[0],
-            game.names[1],
-            names[0],
-            names[1]
-        );
-        table.add_finished(pairing, game);
     }
     Ok(table.games())
 }

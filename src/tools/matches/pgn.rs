@@ -15,39 +15,51 @@ use shakmaty::{CastlingMode, Color};
 use super::super::openings::Opening;
 use super::super::pgn;
 use super::game::{Played, Record, Score};
+use super::schedule::Pairing;
+use super::settings::Settings;
 
 /// The line that begins a game of a match.
 const FIRST_LINE: &str = "[Event \"Saavedra match\"]\n";
 
-/// The tags of a game besides its result.
-pub struct Header<'a> {
-    /// Number of the game in the match, from 1.
-    pub number: usize,
-    /// Names, White first.
-    pub names: [&'a str; 2],
-    pub date: &'a str,
-    pub chess960: bool,
+/// A name and a value.
+pub type Tag = (&'static str, String);
+
+/// Tags of the roster among those of [`tags_before`].
+const ROSTER: usize = 3;
+
+/// What is known of a game before it is played: by this a match that is resumed knows its games.
+pub fn tags_before(settings: &Settings, pairing: Pairing, opening: &Opening) -> Vec<Tag> {
+    let [white, black] = [pairing.white, pairing.black].map(|engine| &settings.engines[engine]);
+    let mut tags = vec![
+        ("Round", pairing.number.to_string()),
+        ("White", white.name.clone()),
+        ("Black", black.name.clone()),
+        ("WhiteSettings", white.settings()),
+        ("BlackSettings", black.settings()),
+    ];
+    let chess960 = settings.rulebook.chess960;
+    if chess960 {
+        tags.push(("Variant", "Chess960".to_string()));
+    }
+    if opening.is_set_up() {
+        let mode = CastlingMode::from_chess960(chess960);
+        tags.push(("SetUp", "1".to_string()));
+        tags.push(("FEN", opening.start().fen(mode)));
+    }
+    tags
 }
 
 /// A game as text, ended by a blank line.
-pub fn write(header: &Header, opening: &Opening, record: &Record) -> String {
+pub fn write(tags: &[Tag], date: &str, opening: &Opening, record: &Record) -> String {
     let mut text = String::new();
     text.push_str(FIRST_LINE);
     let mut tag = |name: &str, value: &str| text.push_str(&pgn::tag(name, value));
     tag("Site", "?");
-    tag("Date", header.date);
-    tag("Round", &header.number.to_string());
-    tag("White", header.names[0]);
-    tag("Black", header.names[1]);
+    tag("Date", date);
+    let (roster, others) = tags.split_at(ROSTER);
+    roster.iter().for_each(|(name, value)| tag(name, value));
     tag("Result", record.result.text());
-    if header.chess960 {
-        tag("Variant", "Chess960");
-    }
-    if opening.is_set_up() {
-        let mode = CastlingMode::from_chess960(header.chess960);
-        tag("SetUp", "1");
-        tag("FEN", &opening.start().fen(mode));
-    }
+    others.iter().for_each(|(name, value)| tag(name, value));
     tag("Termination", record.result.termination);
     tag(
         "PlyCount",
@@ -115,9 +127,8 @@ fn seconds(time: Duration) -> String {
 /// A game of a match that was interrupted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finished {
-    pub names: [String; 2],
     pub winner: Option<Color>,
-    pub termination: String,
+    pub tags: HashMap<String, String>,
 }
 
 /// The games of a match's file, by number, and the length of the part that holds them: in the last game
@@ -173,30 +184,18 @@ impl Visitor for TagReader {
         ControlFlow::Continue(())
     }
 
-    fn begin_movetext(
-        &mut self,
-        mut tags: Self::Tags,
-    ) -> ControlFlow<Self::Output, Self::Movetext> {
-        let mut take = |name: &str| tags.remove(name).unwrap_or_default();
-        let winner = match take("Result").as_str() {
+    fn begin_movetext(&mut self, tags: Self::Tags) -> ControlFlow<Self::Output, Self::Movetext> {
+        let tag = |name: &str| tags.get(name).map_or("", String::as_str);
+        let winner = match tag("Result") {
             "1-0" => Some(Color::White),
             "0-1" => Some(Color::Black),
             "1/2-1/2" => None,
             _ => return ControlFlow::Break(None),
         };
-        let Ok(number) = take("Round").parse() else {
+        let Ok(number) = tag("Round").parse() else {
             return ControlFlow::Break(None);
         };
-        let names = [take("White"), take("Black")];
-        let termination = take("Termination");
-        ControlFlow::Continue(Some((
-            number,
-            Finished {
-                names,
-                winner,
-                termination,
-            },
-        )))
+        ControlFlow::Continue(Some((number, Finished { winner, tags })))
     }
 
     fn end_game(&mut self, game: Self::Movetext) -> Self::Output {

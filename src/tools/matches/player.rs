@@ -35,6 +35,22 @@ pub struct Spec {
     pub depth: Option<u32>,
 }
 
+impl Spec {
+    /// What it plays with, in the words of `--engine`.
+    pub fn settings(&self) -> String {
+        let limit = |name, limit: Option<u64>| limit.map(|limit| format!("{name}={limit}"));
+        let control = Some(self.control.to_string()).filter(|text| !text.is_empty());
+        let limits = [
+            control,
+            limit("nodes", self.nodes),
+            limit("depth", self.depth.map(u64::from)),
+        ];
+        let options = (self.options.iter()).map(|(name, value)| format!("option.{name}={value}"));
+        let parts: Vec<String> = limits.into_iter().flatten().chain(options).collect();
+        parts.join(",")
+    }
+}
+
 /// What an engine did wrong.
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
 pub enum Fault {

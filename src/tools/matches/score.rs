@@ -101,7 +101,7 @@ impl Table {
     }
 
     /// Names of the players, White first.
-    pub fn names(&self, pairing: Pairing) -> [String; 2] {
+    fn names(&self, pairing: Pairing) -> [String; 2] {
         [pairing.white, pairing.black].map(|engine| self.conduct[engine].name.clone())
     }
 
@@ -139,7 +139,7 @@ impl Table {
             None => return,
         };
         let conduct = &mut self.conduct[loser];
-        match game.termination.as_str() {
+        match game.tags.get("Termination").map_or("", String::as_str) {
             "time forfeit" => conduct.time_losses += 1,
             "rules infraction" => conduct.illegal_moves += 1,
             "abandoned" => conduct.crashes += 1,

@@ -248,6 +248,18 @@ mod tests {
     }
 
     #[test]
+    fn settings_are_written_as_they_are_read() {
+        for settings in [
+            "tc=4+0.04",
+            "tc=40/90+0,depth=9,option.Hash=16,option.Move Overhead=5",
+            "st=0.5,nodes=1000",
+        ] {
+            let spec = engine("", &format!("cmd=x,{settings}")).unwrap();
+            assert_eq!(spec.settings(), settings);
+        }
+    }
+
+    #[test]
     fn a_test_is_read_with_its_defaults() {
         assert_eq!(
             sprt("elo0=-5,elo1=0").unwrap(),

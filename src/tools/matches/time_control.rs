@@ -1,5 +1,6 @@
 //! Time controls of a match: what an engine is told, and what is left on its clock.
 
+use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
@@ -45,6 +46,27 @@ impl FromStr for TimeControl {
             base: seconds(base)?,
             increment: seconds(increment)?,
         })
+    }
+}
+
+impl fmt::Display for TimeControl {
+    /// In the words of `--engine`; nothing without a clock.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            TimeControl::Clock {
+                moves,
+                base,
+                increment,
+            } => {
+                f.write_str("tc=")?;
+                if let Some(moves) = moves {
+                    write!(f, "{moves}/")?;
+                }
+                write!(f, "{}+{}", base.as_secs_f64(), increment.as_secs_f64())
+            }
+            TimeControl::PerMove(time) => write!(f, "st={}", time.as_secs_f64()),
+            TimeControl::Unlimited => Ok(()),
+        }
     }
 }
 
