@@ -8,6 +8,10 @@ use shakmaty::{Board, Color, Piece, Square};
 
 /// Kinds of men of both sides times squares.
 pub const FEATURES: usize = 768;
+/// Men on a board, at most.
+pub const MEN: usize = 32;
+
+const SQUARES: usize = 64;
 
 /// A side's way to look at the board.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -47,13 +51,34 @@ impl View {
         let theirs = usize::from(piece.color != self.side);
         let kind = piece.role as usize - 1;
         let square = usize::from(square as u8 ^ self.flip);
-        (6 * theirs + kind) * 64 + square
+        (6 * theirs + kind) * SQUARES + square
     }
 }
 
 /// The output bucket of a board with so many men, when the network has `buckets` of them.
 pub fn bucket(men: usize, buckets: usize) -> usize {
-    (men.saturating_sub(1) * buckets / 32).min(buckets - 1)
+    (men.saturating_sub(1) * buckets / MEN).min(buckets - 1)
+}
+
+/// For each neuron the largest weights that men can add up, without their signs and in rising order: no two
+/// men stand on one square.
+pub fn largest_weights(
+    hidden: usize,
+    weight: impl Fn(usize, usize) -> f32,
+) -> impl Iterator<Item = [f32; MEN]> {
+    let mut by_square = vec![0.0f32; SQUARES * hidden];
+    for feature in 0..FEATURES {
+        let row = &mut by_square[feature % SQUARES * hidden..][..hidden];
+        for (neuron, largest) in row.iter_mut().enumerate() {
+            *largest = largest.max(weight(feature, neuron).abs());
+        }
+    }
+    (0..hidden).map(move |neuron| {
+        let mut column: [f32; SQUARES] =
+            std::array::from_fn(|square| by_square[square * hidden + neuron]);
+        column.sort_unstable_by(f32::total_cmp);
+        std::array::from_fn(|index| column[SQUARES - MEN + index])
+    })
 }
 
 #[cfg(test)]

@@ -25,7 +25,7 @@ use std::path::Path;
 
 use thiserror::Error;
 
-use super::features::FEATURES;
+use super::features::{FEATURES, MEN, largest_weights};
 use super::kernels::{BLOCK, Block};
 
 /// A neuron of 1.
@@ -39,8 +39,6 @@ pub const SHIFT: u32 = 8;
 pub const NEURON_LIMIT: f32 = (i16::MAX as f32 - 0.5 * (MEN + 1) as f32) / QA as f32;
 /// Sums of as many output weights, without their signs, never overflow.
 const OUTPUT_SUM_LIMIT: i64 = (i32::MAX / ((QA * QA) >> SHIFT)) as i64;
-/// Men on a board, at most.
-const MEN: usize = 32;
 const MAGIC: &[u8; 8] = b"SAAVEDRA";
 const VERSION: u32 = 2;
 const MIRRORED: u32 = 1;
@@ -198,9 +196,8 @@ impl Network {
         let feature_biases = take(hidden);
         let output_weights = take(buckets * 2 * hidden);
         let at = |blocks: &[Block], index: usize| f32::from(blocks[index / BLOCK].0[index % BLOCK]);
-        let overflows = |neuron| {
-            let weights =
-                largest_weights(|feature| at(&feature_weights, feature * hidden + neuron));
+        let weight = |feature, neuron| at(&feature_weights, feature * hidden + neuron);
+        let overflows = |(neuron, weights): (usize, [f32; MEN])| {
             at(&feature_biases, neuron).abs() + weights.iter().sum::<f32>() > f32::from(i16::MAX)
         };
         let output_sum = |bucket: &[Block]| -> i64 {
@@ -208,7 +205,7 @@ impl Network {
             weights.map(|weight| i64::from(weight).abs()).sum()
         };
         let mut by_bucket = output_weights.chunks(2 * hidden / BLOCK);
-        if (0..hidden).any(overflows)
+        if largest_weights(hidden, weight).enumerate().any(overflows)
             || by_bucket.any(|bucket| output_sum(bucket) > OUTPUT_SUM_LIMIT)
         {
             return Err(FormatError::Weight);
@@ -267,18 +264,6 @@ impl Network {
         bytes[CHECKSUM].copy_from_slice(&checksum.to_le_bytes());
         bytes
     }
-}
-
-/// The largest weights of a neuron that men can add up, without their signs and in rising order: no two men
-/// stand on one square.
-pub fn largest_weights(weight: impl Fn(usize) -> f32) -> [f32; MEN] {
-    let mut by_square = [0.0f32; 64];
-    for feature in 0..FEATURES {
-        let largest = &mut by_square[feature % 64];
-        *largest = largest.max(weight(feature).abs());
-    }
-    by_square.sort_unstable_by(f32::total_cmp);
-    std::array::from_fn(|index| by_square[64 - MEN + index])
 }
 
 /// Weights in the form that kernels read. The last block is filled up with zeros.

@@ -214,7 +214,7 @@ fn resume(
             continue;
         };
         for (name, value) in pgn::tags_before(settings, pairing, schedule.opening(pairing)) {
-            let found = game.tags.get(name).map_or("", String::as_str);
+            let found = game.tag(name);
             ensure!(
                 found == value,
                 "game {} of {} is of another match: {name} is '{found}' instead of '{value}'",

@@ -24,9 +24,6 @@ const FIRST_LINE: &str = "[Event \"Saavedra match\"]\n";
 /// A name and a value.
 pub type Tag = (&'static str, String);
 
-/// Tags of the roster among those of [`tags_before`].
-const ROSTER: usize = 3;
-
 /// What is known of a game before it is played: by this a match that is resumed knows its games.
 pub fn tags_before(settings: &Settings, pairing: Pairing, opening: &Opening) -> Vec<Tag> {
     let [white, black] = [pairing.white, pairing.black].map(|engine| &settings.engines[engine]);
@@ -56,10 +53,13 @@ pub fn write(tags: &[Tag], date: &str, opening: &Opening, record: &Record) -> St
     let mut tag = |name: &str, value: &str| text.push_str(&pgn::tag(name, value));
     tag("Site", "?");
     tag("Date", date);
-    let (roster, others) = tags.split_at(ROSTER);
-    roster.iter().for_each(|(name, value)| tag(name, value));
-    tag("Result", record.result.text());
-    others.iter().for_each(|(name, value)| tag(name, value));
+    for (name, value) in tags {
+        tag(name, value);
+        // The seven tags that every game has end with its result.
+        if *name == "Black" {
+            tag("Result", record.result.text());
+        }
+    }
     tag("Termination", record.result.termination);
     tag(
         "PlyCount",
@@ -128,7 +128,18 @@ fn seconds(time: Duration) -> String {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finished {
     pub winner: Option<Color>,
-    pub tags: HashMap<String, String>,
+    tags: HashMap<String, String>,
+}
+
+impl Finished {
+    /// The value of a tag; empty without it.
+    pub fn tag(&self, name: &str) -> &str {
+        value(&self.tags, name)
+    }
+}
+
+fn value<'a>(tags: &'a HashMap<String, String>, name: &str) -> &'a str {
+    tags.get(name).map_or("", String::as_str)
 }
 
 /// The games of a match's file, by number, and the length of the part that holds them: in the last game
@@ -185,14 +196,13 @@ impl Visitor for TagReader {
     }
 
     fn begin_movetext(&mut self, tags: Self::Tags) -> ControlFlow<Self::Output, Self::Movetext> {
-        let tag = |name: &str| tags.get(name).map_or("", String::as_str);
-        let winner = match tag("Result") {
+        let winner = match value(&tags, "Result") {
             "1-0" => Some(Color::White),
             "0-1" => Some(Color::Black),
             "1/2-1/2" => None,
             _ => return ControlFlow::Break(None),
         };
-        let Ok(number) = tag("Round").parse() else {
+        let Ok(number) = value(&tags, "Round").parse() else {
             return ControlFlow::Break(None);
         };
         ControlFlow::Continue(Some((number, Finished { winner, tags })))

@@ -39,9 +39,8 @@ impl Spec {
     /// What it plays with, in the words of `--engine`.
     pub fn settings(&self) -> String {
         let limit = |name, limit: Option<u64>| limit.map(|limit| format!("{name}={limit}"));
-        let control = Some(self.control.to_string()).filter(|text| !text.is_empty());
         let limits = [
-            control,
+            self.control.setting(),
             limit("nodes", self.nodes),
             limit("depth", self.depth.map(u64::from)),
         ];

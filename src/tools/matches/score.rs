@@ -139,7 +139,7 @@ impl Table {
             None => return,
         };
         let conduct = &mut self.conduct[loser];
-        match game.tags.get("Termination").map_or("", String::as_str) {
+        match game.tag("Termination") {
             "time forfeit" => conduct.time_losses += 1,
             "rules infraction" => conduct.illegal_moves += 1,
             "abandoned" => conduct.crashes += 1,

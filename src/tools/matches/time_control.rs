@@ -1,6 +1,5 @@
 //! Time controls of a match: what an engine is told, and what is left on its clock.
 
-use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
@@ -49,23 +48,21 @@ impl FromStr for TimeControl {
     }
 }
 
-impl fmt::Display for TimeControl {
+impl TimeControl {
     /// In the words of `--engine`; nothing without a clock.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    pub fn setting(self) -> Option<String> {
         match self {
             TimeControl::Clock {
                 moves,
                 base,
                 increment,
             } => {
-                f.write_str("tc=")?;
-                if let Some(moves) = moves {
-                    write!(f, "{moves}/")?;
-                }
-                write!(f, "{}+{}", base.as_secs_f64(), increment.as_secs_f64())
+                let moves = moves.map_or(String::new(), |moves| format!("{moves}/"));
+                let (base, increment) = (base.as_secs_f64(), increment.as_secs_f64());
+                Some(format!("tc={moves}{base}+{increment}"))
             }
-            TimeControl::PerMove(time) => write!(f, "st={}", time.as_secs_f64()),
-            TimeControl::Unlimited => Ok(()),
+            TimeControl::PerMove(time) => Some(format!("st={}", time.as_secs_f64())),
+            TimeControl::Unlimited => None,
         }
     }
 }

@@ -5,10 +5,9 @@
 
 use fastrand::Rng;
 use multiversion::multiversion;
-use rayon::prelude::*;
 use saavedra::eval::nnue::Network;
-use saavedra::eval::nnue::features::FEATURES;
-use saavedra::eval::nnue::format::{NEURON_LIMIT, QA, QB, SHIFT, blocks, largest_weights};
+use saavedra::eval::nnue::features::{FEATURES, largest_weights};
+use saavedra::eval::nnue::format::{NEURON_LIMIT, QA, QB, SHIFT, blocks};
 
 use super::dataset::{Input, Sample};
 
@@ -18,7 +17,8 @@ const LANES: usize = 64;
 /// An output bias of 1 in whole numbers.
 const BIAS_ONE: f32 = (QA * QA) as f32 * QB as f32 / (1 << SHIFT) as f32;
 
-/// The sum of a bucket's output weights is limited; none reaches it while each stays within this.
+/// Keeps the sums of output weights, in networks so far at most 81, far from the 134 at which they would
+/// overflow.
 const OUTPUT_LIMIT: f32 = 0.98;
 
 /// What a network looks like.
@@ -150,11 +150,10 @@ impl Shape {
     /// Moves weights back to where whole numbers have room for all that men add up.
     pub fn clamp(&self, parameters: &mut [f32]) {
         let [feature_weights, feature_biases, output_weights, _] = self.split_mut(parameters);
-        let limit = |(neuron, bias): (usize, &f32)| {
-            let weight = |feature| feature_weights[feature * self.hidden + neuron];
-            largest_summand(&largest_weights(weight), NEURON_LIMIT - bias.abs())
-        };
-        let limits: Vec<f32> = feature_biases.par_iter().enumerate().map(limit).collect();
+        let weight = |feature, neuron| feature_weights[feature * self.hidden + neuron];
+        let limits: Vec<f32> = (largest_weights(self.hidden, weight).zip(&*feature_biases))
+            .map(|(weights, bias)| largest_summand(&weights, NEURON_LIMIT - bias.abs()))
+            .collect();
         for row in feature_weights.chunks_exact_mut(self.hidden) {
             for (weight, limit) in row.iter_mut().zip(&limits) {
                 *weight = weight.clamp(-limit, *limit);
@@ -409,6 +408,13 @@ mod tests {
     use super::*;
     use saavedra::board::Position;
 
+    const SMALL: Shape = Shape {
+        hidden: 64,
+        buckets: 2,
+        mirrored: true,
+        scale: 400,
+    };
+
     fn samples() -> Vec<Sample> {
         let fens = [
             "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
@@ -428,12 +434,7 @@ mod tests {
 
     #[test]
     fn a_clamped_network_can_be_used_and_keeps_what_had_room() {
-        let shape = Shape {
-            hidden: 64,
-            buckets: 1,
-            mirrored: false,
-            scale: 400,
-        };
+        let shape = SMALL;
         let mut parameters = shape.draw(&mut Rng::with_seed(5));
         let drawn = parameters.clone();
         shape.clamp(&mut parameters);
@@ -456,12 +457,7 @@ mod tests {
 
     #[test]
     fn the_gradient_is_what_finite_differences_say() {
-        let shape = Shape {
-            hidden: 64,
-            buckets: 2,
-            mirrored: true,
-            scale: 400,
-        };
+        let shape = SMALL;
         let mut parameters = shape.draw(&mut Rng::with_seed(4));
         let mut scratch = Scratch::new(&shape);
         for sample in &samples() {
